@@ -181,8 +181,8 @@ def _compile(kind: str) -> float:
 
 def is_compiled() -> bool:
     """Whether first questions about chambers and rankings find their kernels in the cache."""
-    from arrangements.kernels.cache import keeps_code  # loads numba
     from arrangements.kernels.chambers.search import advance  # loads numba
+    from arrangements.kernels.numba_internals import keeps_code  # loads numba
     from arrangements.kernels.rankings.search import advance as advance_rankings  # loads numba
 
     return keeps_code(advance) and keeps_code(advance_rankings)

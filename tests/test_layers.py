@@ -58,6 +58,7 @@ FLOORS = (
 )
 KERNEL_FLOORS = (
     "cache",
+    "numba_internals",
     "compilation",
     "shared",
     "late",

@@ -51,37 +51,30 @@ def compiled_entries() -> Iterator[list[Record]]:
         Of each its `name`; `seconds` of the processor, all its parts included; the number of LLVM
         `instructions` that are made into machine code. What numba compiles of its own is left out.
     """
-    from numba.core import event  # loads slowly
+    from arrangements.kernels.numba_internals import (  # loads slowly
+        count_instructions,
+        on_compilation,
+    )
 
     found: list[Record] = []
     begun: list[float] = []
 
-    class Listener(event.Listener):  # type: ignore[misc]
-        def on_start(self, event: Any) -> None:
-            begun.append(time.process_time())
+    def begin(_: Any) -> None:
+        begun.append(time.process_time())
 
-        def on_end(self, event: Any) -> None:
-            taken, dispatcher = time.process_time() - begun.pop(), event.data["dispatcher"]
-            module = dispatcher.py_func.__module__
-            if begun or not module.startswith(_OWN) or not dispatcher.overloads:
-                return  # a part, or what could not be compiled
-            library = list(dispatcher.overloads.values())[-1].library
-            name = f"{module.removeprefix(_OWN)}.{dispatcher.py_func.__name__}"
-            instructions = _instructions(library._final_module)
-            found.append({"name": name, "seconds": taken, "instructions": instructions})
+    def end(dispatcher: Any) -> None:
+        taken, module = time.process_time() - begun.pop(), dispatcher.py_func.__module__
+        if begun or not module.startswith(_OWN) or not dispatcher.overloads:
+            return  # a part, or what could not be compiled
+        name = f"{module.removeprefix(_OWN)}.{dispatcher.py_func.__name__}"
+        instructions = count_instructions(dispatcher)
+        found.append({"name": name, "seconds": taken, "instructions": instructions})
 
-    listener = Listener()
-    event.register("numba:compile", listener)
+    stop = on_compilation(begin, end)
     try:
         yield found
     finally:
-        event.unregister("numba:compile", listener)
-
-
-def _instructions(module: Any) -> int:
-    return sum(
-        1 for function in module.functions for block in function.blocks for _ in block.instructions
-    )
+        stop()
 
 
 def entries_of(kinds: list[str]) -> list[Record]:

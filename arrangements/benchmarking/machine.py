@@ -32,7 +32,7 @@ def describe_machine() -> dict[str, Any]:
     >>> sorted(describe_machine())[:6]
     ['compiled_for', 'copy_bytes_per_second', 'cores', 'cpu', 'features', 'kernel']
     """
-    from numba.core.registry import cpu_target  # loads slowly
+    from arrangements.kernels.numba_internals import processor  # loads slowly
 
     block = np.ones(_COPIED_BYTES // 8, np.uint64)
     target = np.empty_like(block)
@@ -40,7 +40,7 @@ def describe_machine() -> dict[str, Any]:
     copying = min(seconds(lambda: np.copyto(target, block), 5))
     return {
         "cpu": _cpu_model(),
-        "compiled_for": cpu_target.target_context.codegen().magic_tuple()[1],
+        "compiled_for": processor()[1],
         "features": _features(),
         "cores": os.cpu_count(),
         "memory_bytes": _memory(),

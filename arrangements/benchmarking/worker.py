@@ -98,21 +98,12 @@ class _CompileWatch:
     """
 
     def __init__(self, send: Callable[[Message], None]) -> None:
-        from numba.core import event  # loads slowly
+        from arrangements.kernels.numba_internals import on_compilation  # loads slowly
 
         self.seconds = 0.0
         self._send, self._lock = send, threading.Lock()
         self._depth, self._began = 0, 0.0
-        watch = self
-
-        class Listener(event.Listener):  # type: ignore[misc]
-            def on_start(self, event: Any) -> None:
-                watch.enter()
-
-            def on_end(self, event: Any) -> None:
-                watch.leave()
-
-        event.register("numba:compile", Listener())
+        on_compilation(lambda _: self.enter(), lambda _: self.leave())
 
     def send(self, message: Message) -> None:
         """Pass a message on, also while another thread compiles."""

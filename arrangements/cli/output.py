@@ -89,19 +89,16 @@ def announce_compilation() -> None:
     """Say on a terminal why the first call takes long, once it is known to."""
     if not watched(sys.stderr):
         return
-    from numba.core import event
-
-    class Announcement(event.Listener):  # type: ignore[misc]
-        def on_start(self, event: Any) -> None:
-            if not announced:
-                announced.append(True)
-                click.echo("arrangements: compiling kernels, once (about a minute) ..", err=True)
-
-        def on_end(self, event: Any) -> None:
-            pass
+    from arrangements.kernels.numba_internals import on_compilation  # loads slowly
 
     announced: list[bool] = []
-    event.register("numba:compile", Announcement())
+
+    def announce(_: Any) -> None:
+        if not announced:
+            announced.append(True)
+            click.echo("arrangements: compiling kernels, once (about a minute) ..", err=True)
+
+    on_compilation(announce)
 
 
 def table(header: Sequence[str], rows: Sequence[Sequence[Any]]) -> str:

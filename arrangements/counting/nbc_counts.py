@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arrangements.core.arrangement import Arrangement
-from arrangements.kernels.cache import is_ready
 from arrangements.kernels.chambers.search import advance
+from arrangements.kernels.numba_internals import is_ready
 from arrangements.kernels.structure.nbc_sets import OPEN, count_nbc_sets
 
 # Beyond so many entries to be reduced, at most, the sweep counts one matrix faster.

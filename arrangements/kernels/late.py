@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 from llvmlite import ir
-from numba import typeof
-from numba.core import cgutils, types
+from numba import typeof, types
 from numba.extending import intrinsic
 
+from arrangements.kernels.numba_internals import address_of, cgutils
 from arrangements.kernels.shared import SHARED
 
 
@@ -53,8 +53,7 @@ class Late:
                 f"{self.entry.__name__} returns {found.signature.return_type}; expected "
                 f"{self.returns}."
             )
-        address: int = found.library.get_pointer_to_function(found.fndesc.llvm_func_name)
-        return address
+        return address_of(found)
 
 
 def _kind_of(example: Any) -> Any:

@@ -9,19 +9,24 @@ import hashlib
 from typing import Any, TypeVar
 
 from llvmlite import ir
-from numba.core import cgutils, types
-from numba.core.datamodel import models
-from numba.core.imputils import impl_ret_borrowed, lower_getattr_generic
-from numba.core.types import BaseTuple  # type: ignore[attr-defined]
-from numba.core.typing.templates import AttributeTemplate, infer_getattr
-from numba.extending import NativeValue, register_model, typeof_impl, unbox
+from numba import types
+from numba.extending import NativeValue, models, register_model, typeof_impl, unbox
+
+from arrangements.kernels.numba_internals import (
+    AttributeTemplate,
+    BaseTuple,
+    cgutils,
+    impl_ret_borrowed,
+    infer_getattr,
+    lower_getattr_generic,
+)
 
 Class = TypeVar("Class", bound=type)
 # The classes that are passed by reference.
 SHARED: set[type] = set()
 
 
-class Shared(types.Type):
+class Shared(types.Type):  # type: ignore[misc]
     """Numba type of a reference to a named tuple, `members`, that nobody replaces or frees."""
 
     def __init__(self, members: Any) -> None:

@@ -14,12 +14,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numba import njit
-from numba.core.errors import NumbaError
 from numba.extending import is_jitted
 from numpy.typing import NDArray
 
 from arrangements.checks import check_option
 from arrangements.errors import InputError, InputTypeError
+from arrangements.kernels.numba_internals import NumbaError
 from arrangements.kernels.statistics.bit_columns import (
     GROUP,
     LANES,

@@ -20,13 +20,13 @@ from arrangements.execution.memory import (
     empty_rows,
     layout_of,
 )
-from arrangements.kernels.cache import is_ready
 from arrangements.kernels.chambers import exact_signs, few_rows, line_walk
 from arrangements.kernels.chambers import search as kernel
 from arrangements.kernels.chambers import tableau as lines
 from arrangements.kernels.chambers import workspace as registers
 from arrangements.kernels.chambers.minors import MOST
 from arrangements.kernels.chambers.workspace import Workspace
+from arrangements.kernels.numba_internals import is_ready
 from arrangements.search.flag import Flag
 from arrangements.search.parts import ALL, WHOLE, Part, cut, enter, had_enough, most_rows, rest
 from arrangements.sets.packed import used_bits

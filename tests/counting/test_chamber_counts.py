@@ -17,8 +17,8 @@ from arrangements.counting.chamber_counts import Count, known_count
 from arrangements.counting.polynomials import restrictions_of
 from arrangements.enumeration.planning import plan
 from arrangements.errors import NotGenericFlagError, SlowCountWarning, TooLargeError
-from arrangements.kernels.cache import is_ready
 from arrangements.kernels.chambers.search import advance
+from arrangements.kernels.numba_internals import is_ready
 from arrangements.search.chamber_sweep import Sweep
 from arrangements.structure import intersection_poset
 

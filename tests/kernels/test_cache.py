@@ -14,10 +14,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 from numba import config, njit
-from numba.core.registry import cpu_target
 
 import arrangements
-from arrangements.kernels import cache, compilation
+from arrangements.kernels import cache, compilation, numba_internals
+from arrangements.kernels.numba_internals import cpu_target
 
 PACKAGE = Path(arrangements.__file__).parent
 SCRIPT = """
@@ -53,7 +53,7 @@ def doubled(x):
 
 def kept(function=doubled):
     dispatcher = njit(function)
-    cache.keep_code(dispatcher)
+    numba_internals.keep_code(dispatcher)
     return dispatcher
 
 
@@ -187,7 +187,7 @@ def full(*arguments):
 @pytest.mark.parametrize("step", ["_save_data", "_save_index", "_open_for_write"])
 def test_a_full_disk(folder, step, monkeypatch, capfd, recwarn):
     with monkeypatch.context() as patch:
-        patch.setattr(cache._Files, step, full)
+        patch.setattr(numba_internals._Files, step, full)
         new = kept()
         assert new(0.5) == 1.0 and hits(new) == 1
         assert new.stats.cache_misses and not recwarn.list
@@ -211,7 +211,7 @@ def test_code_of_an_older_source_is_never_taken(tmp_path, monkeypatch):
 
     assert made(2)(5) == 10
     with monkeypatch.context() as patch:
-        patch.setattr(cache._Files, "_save_data", full)
+        patch.setattr(numba_internals._Files, "_save_data", full)
         assert made(3)(5) == 15
     newer = made(3)
     assert newer(5) == 15 and not newer.stats.cache_hits
@@ -258,18 +258,18 @@ def test_two_processors_that_save_at_the_same_time(tmp_path, monkeypatch):
     """
     monkeypatch.setattr(config, "CACHE_DIR", str(tmp_path))
     here, meanwhile = kept(), []
-    save_index = cache._Files._save_index
+    save_index = numba_internals._Files._save_index
 
     def after_the_other(files, index):
         if not meanwhile:
             meanwhile.append(1)
             with monkeypatch.context() as patch:
                 on_another_processor(patch)
-                patch.setattr(cache._Files, "_load_index", lambda files: {})
+                patch.setattr(numba_internals._Files, "_load_index", lambda files: {})
                 assert hits(kept()) == 0
         save_index(files, index)
 
-    monkeypatch.setattr(cache._Files, "_save_index", after_the_other)
+    monkeypatch.setattr(numba_internals._Files, "_save_index", after_the_other)
     assert here(21) == 42 and meanwhile
     assert names(Path(here.stats.cache_path)) == [".nbc", ".nbi"]
     assert hits(kept()) == 0 and hits(kept()) == 1

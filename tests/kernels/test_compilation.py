@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 from llvmlite.binding import parse_assembly
 from numba import config, int64, njit
-from numba.core.errors import NumbaError
 
-from arrangements.kernels import compilation
+from arrangements.kernels import compilation, numba_internals
+from arrangements.kernels.numba_internals import NumbaError
 from kernels import compiled
 
 PARTS = ["kernel", "allocating_kernel", "outlined", "inlined"]
@@ -72,7 +72,7 @@ def test_what_takes_arguments_apart_is_not_optimized(kind, tmp_path, monkeypatch
     # the kernel itself, and what Python calls; nothing for C
     assert sorted(plain.values()) == [False, True]
     assert all(
-        name.startswith(compilation._WRAPPER) == is_plain for name, is_plain in plain.items()
+        name.startswith(numba_internals._WRAPPER) == is_plain for name, is_plain in plain.items()
     )
 
 
@@ -135,10 +135,13 @@ def test_division_by_zero_is_as_in_numpy():
     assert compiled(compilation.kernel(lambda x: 1.0 / x))(0.0) == np.inf
 
 
-def test_without_compilation_kernels_are_plain_functions(monkeypatch):
-    monkeypatch.setattr(config, "DISABLE_JIT", True)
-    assert compilation.kernel(squares) is squares
-    assert compilation.inlined(squares)(3) == 9
+def test_compilation_cannot_be_switched_off():
+    code = "import arrangements; arrangements.chambers([[1, 0], [0, 1]])"
+    environment = os.environ | {"NUMBA_DISABLE_JIT": "1"}
+    done = subprocess.run(
+        [sys.executable, "-c", code], env=environment, capture_output=True, text=True
+    )
+    assert "unset it" in done.stderr.splitlines()[-1]
 
 
 BEYOND = """

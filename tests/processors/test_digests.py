@@ -29,7 +29,7 @@ def test_the_same_answer_on_every_processor(name):
 AARCH64 = """
 import gc
 import llvmlite.binding as llvm
-from numba.core.registry import cpu_target
+from arrangements.kernels.numba_internals import cpu_target
 from arrangements import count_chambers, count_rankings
 from arrangements.kernels.compilation import _Entry
 

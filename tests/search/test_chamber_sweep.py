@@ -15,7 +15,7 @@ import arrangements.search.flag as flag_module
 from arrangements import chambers, count_chambers, generators, iter_chambers
 from arrangements.counting.prediction import generic_half
 from arrangements.errors import NotGenericFlagError
-from arrangements.kernels import compilation
+from arrangements.kernels import compilation, numba_internals
 from arrangements.search.parts import Part, most_rows
 from arrangements.sets.packed import pack_signs
 
@@ -253,7 +253,7 @@ def test_parts_of_kernels_are_compiled_within_entries_only():
 
     assert sum_of_halves(np.array([1.0, 4.0])) == 2.5
     (part,) = half.overloads.values()  # not one for each constant
-    assert isinstance(part.library, compilation._PartLibrary)
+    assert isinstance(part.library, numba_internals._PartLibrary)
     assert part.library.get_pointer_to_function(part.fndesc.llvm_func_name) == 0
 
 

@@ -10,11 +10,11 @@ from itertools import combinations, permutations, product
 import numpy as np
 import pytest
 from naive import chambers as naive_chambers
-from numba.core.registry import cpu_target
 
 import arrangements.search.flag as flag_module
 from arrangements import chambers, count_rankings, feasible, generators, rankings
 from arrangements.errors import NotGenericFlagError
+from arrangements.kernels.numba_internals import cpu_target
 from arrangements.kernels.rankings import workspace as ranking_workspace
 from arrangements.search import ranking_sweep as sweep
 from arrangements.search.label_flag import LabelFlag

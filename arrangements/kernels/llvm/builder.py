@@ -5,7 +5,8 @@ Each function adds LLVM instructions where the builder stands and returns their 
 
 from llvmlite import ir
 from numba import types
-from numba.core import cgutils
+
+from arrangements.kernels.numba_internals import cgutils
 
 I1, I8, I16, I32, I64 = (ir.IntType(width) for width in (1, 8, 16, 32, 64))
 FLOAT, DOUBLE = ir.FloatType(), ir.DoubleType()

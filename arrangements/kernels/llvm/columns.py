@@ -4,9 +4,8 @@ A line of few labels is short: what numba adds to a loop over two or three array
 the loop.
 """
 
-import numpy as np
 from llvmlite import ir
-from numba import config, types
+from numba import types
 from numba.extending import intrinsic
 
 from arrangements.kernels.llvm.builder import (
@@ -34,8 +33,11 @@ def _load(builder, data, start, index):
     return builder.load(place, align=8)
 
 
+# Columns are given by the index of their first lane in the contiguous array; lanes % 16 == 0.
+#
+# combine(table, target, u, v, alpha, beta, lanes): target = alpha u - beta v; its largest size.
 @intrinsic
-def _combine(typingctx, table, target, u, v, alpha, beta, lanes):
+def combine(typingctx, table, target, u, v, alpha, beta, lanes):
     def codegen(context, builder, signature, args):
         data = array_of(context, builder, signature.args[0], args[0]).data
         target, u, v, alpha, beta, lanes = args[1:]
@@ -57,8 +59,9 @@ def _combine(typingctx, table, target, u, v, alpha, beta, lanes):
     return types.float64(table, *scalars), codegen
 
 
+# narrow(table, source, line, target, factor, lanes): a row of `line` = factor * a column, rounded.
 @intrinsic
-def _narrow(typingctx, table, source, line, target, factor, lanes):
+def narrow(typingctx, table, source, line, target, factor, lanes):
     def codegen(context, builder, signature, args):
         data = array_of(context, builder, signature.args[0], args[0]).data
         out = array_of(context, builder, signature.args[2], args[2]).data
@@ -78,23 +81,3 @@ def _narrow(typingctx, table, source, line, target, factor, lanes):
 
     scalars = (types.int64, line, types.int64, types.float64, types.int64)
     return types.void(table, *scalars), codegen
-
-
-def _combine_plain(table, target, u, v, alpha, beta, lanes):
-    flat = table.reshape(-1)
-    value = alpha * flat[u : u + lanes] - beta * flat[v : v + lanes]
-    flat[target : target + lanes] = value
-    return float(np.abs(value).max(initial=0.0))
-
-
-def _narrow_plain(table, source, line, target, factor, lanes):
-    line.reshape(-1)[target : target + lanes] = table.reshape(-1)[source : source + lanes] * factor
-
-
-# Columns are given by the index of their first lane in the contiguous array; lanes % 16 == 0.
-# combine(table, target, u, v, alpha, beta, lanes): target = alpha u - beta v; its largest size.
-# narrow(table, source, line, target, factor, lanes): a row of `line` = factor * a column, rounded.
-if config.DISABLE_JIT:
-    combine, narrow = _combine_plain, _narrow_plain
-else:
-    combine, narrow = _combine, _narrow

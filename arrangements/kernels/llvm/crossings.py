@@ -1,8 +1,7 @@
 """Crossings of blocks as sortable words, and rows of labels moved by whole vectors."""
 
-import numpy as np
 from llvmlite import ir
-from numba import config, types
+from numba import types
 from numba.extending import intrinsic, models, register_model
 
 from arrangements.kernels.llvm.builder import (
@@ -36,7 +35,7 @@ MOST_MERGES = 6
 # Both blocks have one label; both have labels below the last c; the bits of merges are proved.
 SINGLE, CHILD, PROVED = 28, 29, 30
 WIDTH = 2e-10
-_UNITS = 2.0**31 - 4096.0
+UNITS = 2.0**31 - 4096.0
 # Bytes of a vector of labels; in `window` the ones of a pair begin here.
 CHUNK = 64
 
@@ -81,7 +80,7 @@ def _failed(builder, a, k, least, errors):
 def _point_keys(builder, k, inverse):
     """Points as the upper bits of words."""
     ints = ir.VectorType(I32, _LANES)
-    point = builder.fmul(builder.fmul(k, inverse), filled(_DOUBLES, -_UNITS))
+    point = builder.fmul(builder.fmul(k, inverse), filled(_DOUBLES, -UNITS))
     key = builder.xor(builder.fptosi(point, ints), filled(ints, -(2**31)))
     return builder.shl(builder.zext(key, _WORDS), filled(_WORDS, 64 - POINT_BITS))
 
@@ -104,8 +103,15 @@ def _merges_at(builder, words, own, s, multiplier, stride, bound, merges):
     return builder.load(found)
 
 
+# cross_all(walk, bound, at, block, blocks, first, merges): crossings of one block with those of
+# larger number (and slope) as words ``walk.event[0, first..]``, and up to 7 words more. `walk` has
+# the numbers of blocks, ``kernels.rankings.workspace`` says which; they go on for 7 entries after
+# the last block. From `at` on, `bound` has the errors of differences of multipliers, slopes and
+# constants. Returns how many crossings are not proved to lie within WIDTH. A point is
+# -K / (A + |K|), A > 0 the difference of the slopes, K that of the constants;
+# ``kernels.rankings.counts`` derives its error.
 @intrinsic
-def _cross_all(typingctx, walk, bound, at, block, blocks, first, merges):
+def cross_all(typingctx, walk, bound, at, block, blocks, first, merges):
     def codegen(context, builder, signature, args):
         walk = unpacked(context, builder, signature.args[0], args[0])
         slope, constant, mark, multiplier, event = (
@@ -152,8 +158,9 @@ def _cross_all(typingctx, walk, bound, at, block, blocks, first, merges):
     return types.int64(walk, bound, *(types.int64,) * 5), codegen
 
 
+# steps_down(event, start): bits for TILE words of ``event[0]`` that are larger than the next one.
 @intrinsic
-def _steps_down(typingctx, event, start):
+def steps_down(typingctx, event, start):
     def codegen(context, builder, signature, args):
         (event,) = data_of(context, builder, signature, args, 1)
         here, there = (
@@ -165,8 +172,12 @@ def _steps_down(typingctx, event, start):
     return types.int64(event, types.int64), codegen
 
 
+# exchange(row, window, place, difference, width): exchange the labels at `place` and the next, of
+# `width` bytes each; `difference` is the xor of the two, twice if a label is a byte. Vectors only:
+# smaller stores would delay the loads of `copy_row`. `window` is 0 but for the bytes of two labels
+# from CHUNK on, which are 255.
 @intrinsic
-def _exchange(typingctx, row, window, place, difference, width):
+def exchange(typingctx, row, window, place, difference, width):
     def codegen(context, builder, signature, args):
         row, window = data_of(context, builder, signature, args, 2)
         place, difference, width = args[2:]
@@ -192,8 +203,10 @@ def _exchange(typingctx, row, window, place, difference, width):
     return types.void(row, window, *(types.int64,) * 3), codegen
 
 
+# load_labels(row), exchange_labels(labels, window, place, difference), store_labels(labels, out,
+# start): the same for the first CHUNK labels of one byte, as a value that stays in registers.
 @intrinsic
-def _load_labels(typingctx, row):
+def load_labels(typingctx, row):
     def codegen(context, builder, signature, args):
         (row,) = data_of(context, builder, signature, args, 1)
         return builder.load(vector_at(builder, row, number(0), _LABELS), align=1)
@@ -202,7 +215,7 @@ def _load_labels(typingctx, row):
 
 
 @intrinsic
-def _store_labels(typingctx, labels, out, start):
+def store_labels(typingctx, labels, out, start):
     def codegen(context, builder, signature, args):
         out = array_of(context, builder, signature.args[1], args[1]).data
         builder.store(args[0], vector_at(builder, out, args[2], _LABELS), align=1)
@@ -212,7 +225,7 @@ def _store_labels(typingctx, labels, out, start):
 
 
 @intrinsic
-def _exchange_labels(typingctx, labels, window, place, difference):
+def exchange_labels(typingctx, labels, window, place, difference):
     def codegen(context, builder, signature, args):
         window = array_of(context, builder, signature.args[1], args[1]).data
         here = vector_at(builder, window, builder.sub(number(CHUNK), args[2]), _LABELS)
@@ -222,8 +235,9 @@ def _exchange_labels(typingctx, labels, window, place, difference):
     return LABELS(labels, window, types.int64, types.int64), codegen
 
 
+# copy_row(row, out, start, size): the row as bytes start.. of `out`, and up to CHUNK - 1 more.
 @intrinsic
-def _copy_row(typingctx, row, out, start, size):
+def copy_row(typingctx, row, out, start, size):
     def codegen(context, builder, signature, args):
         row, out = data_of(context, builder, signature, args, 2)
         start, size = args[2:]
@@ -234,84 +248,3 @@ def _copy_row(typingctx, row, out, start, size):
         return context.get_dummy_value()
 
     return types.void(row, out, types.int64, types.int64), codegen
-
-
-def _cross_all_plain(walk, bound, at, block, blocks, first, merges):
-    slope, constant, mark, multiplier = walk.slope, walk.constant, walk.mark, walk.multiplier
-    others = slice(block + 1, blocks)
-    *least, e_a, e_k = bound.reshape(-1)[at : at + merges + 2]
-    a = slope[others] - slope[block]
-    k = constant[others] - constant[block]
-    with np.errstate(all="ignore"):
-        size = a + np.abs(k)
-        wrong = 1.35 * (e_k * a + e_a * np.abs(k)) / size / size
-        good = (a > 16.0 * e_a) & (size > 16.0 * e_k) & (wrong < WIDTH)
-        key = np.where(good, k / size * -_UNITS, 0.0).astype(np.int64) + 2**31
-    pairs = mark[others] & (mark[block] | _LABEL)
-    pairs |= (mark[block] & _LABEL) << BLOCK_BITS
-    for q in range(merges):
-        value = multiplier[q, others] - multiplier[q, block]
-        pairs &= np.where(np.abs(value) > least[q], -1, ~(1 << PROVED))
-        pairs |= np.signbit(value).astype(np.int64) << CODE + q
-    words = (key.astype(np.uint64) << np.uint64(64 - POINT_BITS)) | pairs.astype(np.uint64)
-    walk.event.reshape(-1)[first : first + blocks - block - 1] = words
-    return int((~good).sum())
-
-
-def _steps_down_plain(event, start):
-    words = event.reshape(-1)[start : start + TILE + 1]
-    return int(np.dot(words[:-1] > words[1:], 1 << np.arange(TILE)))
-
-
-def _exchange_plain(row, window, place, difference, width):
-    labels = row.view(np.uint8 if width == 1 else np.uint16)
-    labels[place : place + 2] = labels[place : place + 2][::-1].copy()
-
-
-def _load_labels_plain(row):
-    return row[:CHUNK].copy()
-
-
-def _store_labels_plain(labels, out, start):
-    out.reshape(-1)[start : start + CHUNK] = labels
-
-
-def _exchange_labels_plain(labels, window, place, difference):
-    changed = labels.copy()
-    changed[place : place + 2] ^= np.uint8(difference)
-    return changed
-
-
-def _copy_row_plain(row, out, start, size):
-    stop = min(-(-size // CHUNK) * CHUNK, out.size - start)
-    out.reshape(-1)[start : start + stop] = row[:stop]
-
-
-# cross_all(walk, bound, at, block, blocks, first, merges): crossings of one block with those of
-# larger number (and slope) as words ``walk.event[0, first..]``, and up to 7 words more. `walk` has
-# the numbers of blocks, ``kernels.rankings.workspace`` says which; they go on for 7 entries after
-# the last block. From `at` on, `bound` has the errors of differences of multipliers, slopes and
-# constants. Returns how many crossings are not proved to lie within WIDTH. A point is
-# -K / (A + |K|), A > 0 the difference of the slopes, K that of the constants;
-# ``kernels.rankings.counts`` derives its error.
-#
-# steps_down(event, start): bits for TILE words of ``event[0]`` that are larger than the next one.
-#
-# exchange(row, window, place, difference, width): exchange the labels at `place` and the next, of
-# `width` bytes each; `difference` is the xor of the two, twice if a label is a byte. Vectors only:
-# smaller stores would delay the loads of `copy_row`. `window` is 0 but for the bytes of two labels
-# from CHUNK on, which are 255.
-#
-# load_labels(row), exchange_labels(labels, window, place, difference), store_labels(labels, out,
-# start): the same for the first CHUNK labels of one byte, as a value that stays in registers.
-#
-# copy_row(row, out, start, size): the row as bytes start.. of `out`, and up to CHUNK - 1 more.
-if config.DISABLE_JIT:
-    cross_all, exchange, copy_row = _cross_all_plain, _exchange_plain, _copy_row_plain
-    steps_down = _steps_down_plain
-    load_labels, store_labels = _load_labels_plain, _store_labels_plain
-    exchange_labels = _exchange_labels_plain
-else:
-    cross_all, exchange, copy_row = _cross_all, _exchange, _copy_row
-    steps_down = _steps_down
-    load_labels, store_labels, exchange_labels = _load_labels, _store_labels, _exchange_labels

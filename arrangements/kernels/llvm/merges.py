@@ -1,9 +1,7 @@
 """Merges of two blocks of labels: what they do to blocks, and add to the places of labels."""
 
-import numpy as np
 from llvmlite import ir
-from numba import config, types
-from numba.core import cgutils
+from numba import types
 from numba.extending import intrinsic
 
 from arrangements.kernels.llvm.builder import (
@@ -21,12 +19,15 @@ from arrangements.kernels.llvm.builder import (
 )
 from arrangements.kernels.llvm.label_words import GROUP, LABEL_BITS
 from arrangements.kernels.llvm.sorting_networks import WIDTH
+from arrangements.kernels.numba_internals import cgutils
 
 _SHORTS, _WORDS = ir.VectorType(I16, WIDTH), ir.VectorType(I32, WIDTH)
 
 
+# merge(block, size, shift, e, a, c, upper, lower): `block` and `size` of the child (a, c) of the
+# node of depth e, and its `shift`; upper and lower are a and c as they are before they cross.
 @intrinsic
-def _merge(typingctx, block, size, shift, e, a, c, upper, lower):
+def merge(typingctx, block, size, shift, e, a, c, upper, lower):
     def codegen(context, builder, signature, args):
         pad = builder.extract_value(array_of(context, builder, block, args[0]).shape, 1)
         blocks, sizes, shifts = data_of(context, builder, signature, args, 3)
@@ -84,8 +85,11 @@ def _sums_of_group(builder, shift, first, merges, pad, i):
     return sums
 
 
+# sum_shifts(shift, inner, merges): the sums of ``shift[q, bit q of code]`` over the merges of each
+# group of GROUP, for all codes: 2**GROUP rows of `inner` each, as places in words; those of the
+# first group hold the labels, too.
 @intrinsic
-def _sum_shifts(typingctx, shift, inner, merges):
+def sum_shifts(typingctx, shift, inner, merges):
     def codegen(context, builder, signature, args):
         pad = builder.extract_value(array_of(context, builder, inner, args[1]).shape, 1)
         (shifts, sums), merges = data_of(context, builder, signature, args, 2), args[2]
@@ -111,36 +115,3 @@ def _sum_shifts(typingctx, shift, inner, merges):
         return context.get_dummy_value()
 
     return types.void(shift, inner, types.int64), codegen
-
-
-def _merge_plain(block, size, shift, e, a, c, upper, lower):
-    below, above = size[e, lower], size[e, upper]
-    shift[e, 0] = np.where(block[e] == upper, below, 0)
-    shift[e, 1] = np.where(block[e] == lower, above, 0)
-    block[e + 1] = np.where(block[e] == c, a, block[e])
-    size[e + 1] = size[e]
-    size[e + 1, a] = below + above
-
-
-def _sum_shifts_plain(shift, inner, merges):
-    inner[0] = np.arange(inner.shape[1])
-    for q in range(merges):
-        first, half = q // GROUP << GROUP, 1 << q % GROUP
-        table = inner[first : first + 2 * half]
-        if half == 1 and q > 0:
-            table[0] = 0
-        backward, forward = shift[q].astype(np.int32) << LABEL_BITS
-        table[half:] = table[:half] + forward
-        table[:half] += backward
-
-
-# merge(block, size, shift, e, a, c, upper, lower): `block` and `size` of the child (a, c) of the
-# node of depth e, and its `shift`; upper and lower are a and c as they are before they cross.
-#
-# sum_shifts(shift, inner, merges): the sums of ``shift[q, bit q of code]`` over the merges of each
-# group of GROUP, for all codes: 2**GROUP rows of `inner` each, as places in words; those of the
-# first group hold the labels, too.
-if config.DISABLE_JIT:
-    merge, sum_shifts = _merge_plain, _sum_shifts_plain
-else:
-    merge, sum_shifts = _merge, _sum_shifts

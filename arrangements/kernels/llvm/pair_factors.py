@@ -1,9 +1,7 @@
 """For all pairs of up to 64 labels: what ``kernels.llvm.places`` needs at their points."""
 
-import numpy as np
 from llvmlite import ir
-from numba import config, types
-from numba.core import cgutils
+from numba import types
 from numba.extending import intrinsic
 
 from arrangements.kernels.llvm.builder import (
@@ -26,9 +24,10 @@ from arrangements.kernels.llvm.label_words import (
     REACH,
     STRIDE,
 )
+from arrangements.kernels.numba_internals import cgutils
 
 # Of the difference of two scores, 4.2 float32 roundings of numbers up to 2 REACH, and a little.
-_ROUNDINGS = 1.2
+ROUNDINGS = 1.2
 # Half a register, for most labels have few smaller ones.
 _LANES = 8
 _SINGLES, _WORDS = ir.VectorType(FLOAT, _LANES), ir.VectorType(I32, _LANES)
@@ -54,7 +53,7 @@ def _scale_and_error(builder, a_size, k_size, e_a, e_k):
         builder.fmul(builder.fadd(filled(_SINGLES, 1.02), a_size), e_k),
     )
     wrong = builder.fmul(builder.fmul(wrong, scale), filled(_SINGLES, 1.01))
-    return scale, builder.fadd(wrong, filled(_SINGLES, _ROUNDINGS))
+    return scale, builder.fadd(wrong, filled(_SINGLES, ROUNDINGS))
 
 
 def _codes(builder, line, e, c, first, negative, sure):
@@ -115,8 +114,12 @@ def _aim_pairs(builder, line, e, c, first, errors):
         builder.store(value, vector_at(builder, array.data, index, value.type), align=4)
 
 
+# aim(line, e, last): `factor` and `code_and_margin` of a `LabelLine` from its columns and errors,
+# for all pairs of labels below `last`. With scale = 2 REACH / (|slope| + |constant|), the sign
+# that of the slope, ``factor[0] = slope * scale, factor[1] = constant * scale``. The margin is
+# derived at ``kernels.rankings.search.start_line``.
 @intrinsic
-def _aim(typingctx, line, e, last):
+def aim(typingctx, line, e, last):
     def codegen(context, builder, signature, args):
         line = unpacked(context, builder, signature.args[0], args[0])
         e, last = args[1:]
@@ -128,34 +131,3 @@ def _aim(typingctx, line, e, last):
         return context.get_dummy_value()
 
     return types.void(line, types.int64, types.int64), codegen
-
-
-def _aim_plain(line, e, last):
-    columns, errors, factor = line.columns, line.errors, line.factor
-    code_and_margin = line.code_and_margin
-    for c in range(1, last):
-        pairs = slice(c * (c - 1) // 2, c * (c + 1) // 2)
-        found = columns[: e + 2, :c] - columns[: e + 2, c : c + 1]
-        sizes = np.abs(found)
-        with np.errstate(all="ignore"):
-            scale = 2.0 * REACH / (sizes[0] + sizes[1])
-            wrong = (1.02 + sizes[1]) * errors[0] + (1.02 + sizes[0]) * errors[1]
-            wrong = 1.01 * wrong * scale + _ROUNDINGS
-            certain = sizes > errors[: e + 2, None]
-            proved = (wrong < MOST_MARGIN) & certain[[0, *range(2, e + 2)]].all(axis=0)
-            negative = found[0] < 0
-            scale = np.where(negative, -scale, scale)
-            factor[0, pairs], factor[1, pairs] = found[0] * scale, found[1] * scale
-            margin = np.where(proved, wrong, 0.0).astype(np.int32)
-            code_and_margin[1, pairs] = (margin + 2 << LOW_BITS) - 1
-        code = np.where(negative, NEGATIVE_BIT, 0)
-        for q in range(e):
-            code |= ((found[2 + q] < 0) != negative).astype(np.int32) << q
-        code_and_margin[0, pairs] = np.where(proved, code, -1)
-
-
-# aim(line, e, last): `factor` and `code_and_margin` of a `LabelLine` from its columns and errors,
-# for all pairs of labels below `last`. With scale = 2 REACH / (|slope| + |constant|), the sign
-# that of the slope, ``factor[0] = slope * scale, factor[1] = constant * scale``. The margin is
-# derived at ``kernels.rankings.search.start_line``.
-aim = _aim_plain if config.DISABLE_JIT else _aim

@@ -6,7 +6,6 @@ changed on the way. This needs the compiler: there is no plain Python version.
 
 from llvmlite import ir
 from numba import types
-from numba.core import cgutils
 from numba.extending import intrinsic
 
 from arrangements.kernels.llvm.builder import (
@@ -31,6 +30,7 @@ from arrangements.kernels.llvm.sorting_networks import (
     sorted_eights,
 )
 from arrangements.kernels.llvm.vectors import WORDS
+from arrangements.kernels.numba_internals import cgutils
 
 _LANES = 8
 _WORDS, _OCTETS = ir.VectorType(I64, _LANES), ir.VectorType(I8, _LANES)

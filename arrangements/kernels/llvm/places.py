@@ -11,8 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from llvmlite import ir
-from numba import config, types
-from numba.core import cgutils
+from numba import types
 from numba.extending import intrinsic
 from numpy.typing import NDArray
 
@@ -51,6 +50,7 @@ from arrangements.kernels.llvm.sorting_networks import (
     right_lanes,
     sorted_registers,
 )
+from arrangements.kernels.numba_internals import cgutils
 
 # A number near it is an integer in the last bits of its pattern.
 _ROUND = 1.5 * 2.0**23
@@ -393,8 +393,17 @@ def _find_at_pairs(builder, labels, pairs, target):
     return builder.load(done)
 
 
+# find_rankings(line, blocks, pairs, out, count, registers, fine): the rankings at the points of the
+# pairs, of which (a, c) is the first, to ``out[count:]``, or nowhere if count < 0. Returns how many
+# were proved before the first that was not. The first arguments are a `LabelLine`, `Blocks` and
+# `Pairs`; `registers` is a constant, how many hold all labels. Scores are constant * factor[0] -
+# slope * factor[1]. The labels of a block have equal scores, and so have the two blocks that cross;
+# a ranking is proved if there are as many larger steps as `gaps` between blocks. What orders labels
+# of equal score is in `inner`, and labels of the lower of the two blocks come behind the upper one.
+# Where words are not sorted, their first 16 bits are compared, or all 32 if `fine`, and a ranking
+# is proved if the places add up to those of all labels.
 @intrinsic(prefer_literal=True)
-def _find(typingctx, line, blocks, pairs, out, count, registers, fine):
+def find_rankings(typingctx, line, blocks, pairs, out, count, registers, fine):
     def codegen(context, builder, signature, args):
         tables, node, points = (
             unpacked(context, builder, kind, value)
@@ -424,41 +433,3 @@ def _find(typingctx, line, blocks, pairs, out, count, registers, fine):
         return builder.load(result)
 
     return types.int64(line, blocks, pairs, out, types.int64, registers, fine), codegen
-
-
-def _find_plain(line, blocks, pairs, out, count, registers=0, fine=True):
-    block, size, depth, groups, gaps, rows = blocks
-    first, a, c, number = pairs
-    members = block[depth, :rows]
-    for k in range(number):
-        code = int(line.code_and_margin[0, first + k])
-        if code < 0:
-            return k
-        by, less = line.factor[:, first + k]
-        score = line.columns[0] * less - line.columns[1] * by
-        words = np.rint(score[:rows]).astype(np.int64)
-        words[members == c] = words[a]
-        words <<= LOW_BITS
-        upper, lower = (c, a) if code >= NEGATIVE_BIT else (a, c)
-        words += np.where(members == lower, int(size[depth, upper]) << LABEL_BITS, 0)
-        for g in range(max(groups, 1)):
-            words += line.inner[(g << GROUP) + (code >> GROUP * g) % (1 << GROUP), :rows]
-        words.sort()
-        if np.count_nonzero(np.diff(words) > line.code_and_margin[1, first + k]) != gaps:
-            return k
-        if count >= 0:
-            out[count + k] = words & (1 << LABEL_BITS) - 1
-        a, c = (0, c + 1) if a + 1 == c else (a + 1, c)
-    return number
-
-
-# find_rankings(line, blocks, pairs, out, count, registers, fine): the rankings at the points of the
-# pairs, of which (a, c) is the first, to ``out[count:]``, or nowhere if count < 0. Returns how many
-# were proved before the first that was not. The first arguments are a `LabelLine`, `Blocks` and
-# `Pairs`; `registers` is a constant, how many hold all labels. Scores are constant * factor[0] -
-# slope * factor[1]. The labels of a block have equal scores, and so have the two blocks that cross;
-# a ranking is proved if there are as many larger steps as `gaps` between blocks. What orders labels
-# of equal score is in `inner`, and labels of the lower of the two blocks come behind the upper one.
-# Where words are not sorted, their first 16 bits are compared, or all 32 if `fine`, and a ranking
-# is proved if the places add up to those of all labels.
-find_rankings = _find_plain if config.DISABLE_JIT else _find

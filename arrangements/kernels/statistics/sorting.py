@@ -4,8 +4,6 @@ Both take a fraction of the time of a sort by comparisons of single words.
 """
 
 import numpy as np
-from numba import config
-from numba.core.registry import cpu_target
 
 from arrangements.kernels.compilation import entry, inlined, kernel
 from arrangements.kernels.llvm.bit_masks import population
@@ -20,6 +18,7 @@ from arrangements.kernels.llvm.partitions import (
 )
 from arrangements.kernels.llvm.sorting_networks import has_masks
 from arrangements.kernels.llvm.vectors import load, store
+from arrangements.kernels.numba_internals import cpu_target
 
 # Shorter digits are more passes over the rows; longer ones have more places to write to than the
 # processor keeps at hand.
@@ -45,7 +44,7 @@ MOST_PARTINGS = 64
 
 def has_vectors():
     """Whether `sort_words` is fast here."""
-    return not config.DISABLE_JIT and has_masks(cpu_target.target_context)
+    return has_masks(cpu_target.target_context)
 
 
 @entry

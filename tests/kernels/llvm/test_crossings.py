@@ -18,10 +18,10 @@ from arrangements.kernels.llvm.crossings import (
     SINGLE,
     WIDTH,
 )
-from kernels import compiled
+from kernels import compiled, twins
 
-cross_all, copy_row = compiled(crossings._cross_all), compiled(crossings._copy_row)
-exchange = compiled(crossings._exchange)
+cross_all, copy_row = compiled(crossings.cross_all), compiled(crossings.copy_row)
+exchange = compiled(crossings.exchange)
 
 
 class Line(NamedTuple):
@@ -63,7 +63,7 @@ def test_words_of_crossings(blocks, merges):
         assert cross_all(line, *given) == 0
         words = event[0, 1 : 1 + number].tolist()
         twin = np.zeros_like(event)
-        crossings._cross_all_plain(line._replace(event=twin), *given)
+        twins.cross_all(line._replace(event=twin), *given)
         for other, word, plain in zip(
             range(block + 1, blocks), words, twin[0, 1:].tolist(), strict=False
         ):
@@ -79,13 +79,13 @@ def test_words_of_crossings(blocks, merges):
             flags |= word
             a = Fraction(slope[other]) - Fraction(slope[block])
             k = Fraction(constant[other]) - Fraction(constant[block])
-            point = -k / (a + abs(k)) * Fraction(crossings._UNITS) + 2**31
+            point = -k / (a + abs(k)) * Fraction(crossings.UNITS) + 2**31
             # a unit is more than two widths of a point, and keys are cut
             assert abs((word >> (64 - POINT_BITS)) - point) <= 2
             assert abs((word >> (64 - POINT_BITS)) - (plain >> (64 - POINT_BITS))) <= 1
             assert word % 2 ** (64 - POINT_BITS) == plain % 2 ** (64 - POINT_BITS)
     assert blocks < 40 or all(flags >> flag & 1 for flag in (SINGLE, CHILD, PROVED))
-    assert 2 * crossings._UNITS * WIDTH < 1
+    assert 2 * crossings.UNITS * WIDTH < 1
 
 
 def test_crossings_that_are_not_proved():
@@ -97,16 +97,16 @@ def test_crossings_that_are_not_proved():
     for block in range(11):
         given = line, bound, 2, block, 12, 0, 0
         found.append(cross_all(*given))
-        assert crossings._cross_all_plain(*given) == found[-1]
+        assert twins.cross_all(*given) == found[-1]
     assert found == [1 if block in (3, 7) else 0 for block in range(11)]
 
 
 def test_steps_down():
-    steps_down = compiled(crossings._steps_down)
+    steps_down = compiled(crossings.steps_down)
     event = np.random.default_rng(3).integers(0, 2**64, (2, 40), np.uint64, endpoint=False)
     event[0, 7] = event[0, 8]
     for start in range(30):
-        assert steps_down(event, start) == crossings._steps_down_plain(event, start)
+        assert steps_down(event, start) == twins.steps_down(event, start)
     event[0, 20:29] = np.arange(9)
     assert steps_down(event, 20) == 0
     event[0, 22] = 2**63
@@ -127,7 +127,7 @@ def test_exchanges_in_rows(width):
     for place in [0, 31, 62, 63, 64, 127, rows - 2, *rng.integers(0, rows - 1, 50).tolist()]:
         difference = int(kind[place]) ^ int(kind[place + 1])
         exchange(row, window, place, difference * (257 if width == 1 else 1), width)
-        crossings._exchange_plain(plain, window, place, difference, width)
+        twins.exchange(plain, window, place, difference, width)
         assert (row == plain).all()
 
 
@@ -136,7 +136,7 @@ def test_copies_of_rows(size):
     row = np.random.default_rng(size).integers(0, 256, 4 * CHUNK).astype(np.uint8)
     out, plain = np.zeros((3, 5 * CHUNK), np.uint8), np.zeros((3, 5 * CHUNK), np.uint8)
     copy_row(row, out, 100, size)
-    crossings._copy_row_plain(row, plain, 100, size)
+    twins.copy_row(row, plain, 100, size)
     assert (out == plain).all() and (out.ravel()[100 : 100 + size] == row[:size]).all()
     assert not out.ravel()[:100].any() and not out.ravel()[100 + size + CHUNK - 1 :].any()
 
@@ -144,11 +144,11 @@ def test_copies_of_rows(size):
 @njit
 def exchanged(row, window, places, out, start):
     """Exchange the labels at some places, in a register."""
-    labels = crossings._load_labels(row)
+    labels = crossings.load_labels(row)
     for place in places:
         difference = np.int64(row[place]) ^ np.int64(row[place + 1])
-        labels = crossings._exchange_labels(labels, window, place, difference)
-    crossings._store_labels(labels, out, start)
+        labels = crossings.exchange_labels(labels, window, place, difference)
+    crossings.store_labels(labels, out, start)
 
 
 def test_exchanges_in_registers():
@@ -157,12 +157,12 @@ def test_exchanges_in_registers():
     window[CHUNK : CHUNK + 2] = 255
     out, places = np.zeros((2, CHUNK), np.uint8), np.array([0, 5, 30, 62])
     exchanged(row, window, places, out, 37)
-    labels = crossings._load_labels_plain(row)
+    labels = twins.load_labels(row)
     for place in places:
         difference = row[place] ^ row[place + 1]
-        labels = crossings._exchange_labels_plain(labels, window, place, difference)
+        labels = twins.exchange_labels(labels, window, place, difference)
     plain = np.zeros_like(out)
-    crossings._store_labels_plain(labels, plain, 37)
+    twins.store_labels(labels, plain, 37)
     assert (out == plain).all()
     expected = row.tolist()
     for place in places:

@@ -5,9 +5,9 @@ import pytest
 
 from arrangements.kernels.llvm import merges
 from arrangements.kernels.llvm.label_words import GROUP, LABEL_BITS
-from kernels import compiled
+from kernels import compiled, twins
 
-merge, sum_shifts = compiled(merges._merge), compiled(merges._sum_shifts)
+merge, sum_shifts = compiled(merges.merge), compiled(merges.sum_shifts)
 
 
 def start(labels, pad, depths):
@@ -26,7 +26,7 @@ def test_merges_keep_the_order_of_either_side(pad):
         a, c = sorted(rng.choice(np.unique(block[e, :labels]), 2, replace=False).tolist())
         upper, lower = (a, c) if rng.integers(2) else (c, a)
         plain = [array.copy() for array in arrays]
-        merges._merge_plain(*plain, e, a, c, upper, lower)
+        twins.merge(*plain, e, a, c, upper, lower)
         merge(block, size, shift, e, a, c, upper, lower)
         assert all((x == y).all() for x, y in zip(arrays, plain, strict=True))
         groups = {x: np.flatnonzero(block[e] == x).tolist() for x in (upper, lower)}
@@ -60,7 +60,7 @@ def test_the_plain_twin_of_sums(number):
     shift = np.random.default_rng(number).integers(0, 40, (10, 2, 16)).astype(np.int16)
     found, plain = np.zeros((2, 24, 16), np.int32)
     sum_shifts(shift, found, number)
-    merges._sum_shifts_plain(shift, plain, number)
+    twins.sum_shifts(shift, plain, number)
     used = [k for k in range(24) if k >> GROUP < max(-(-number // GROUP), 1)]
     used = [k for k in used if k % 8 < 1 << max(number - (k >> GROUP) * GROUP, 0)]
     assert used and (found[used] == plain[used]).all()

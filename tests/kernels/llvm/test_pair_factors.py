@@ -15,9 +15,9 @@ from arrangements.kernels.llvm.label_words import (
     STRIDE,
     LabelLine,
 )
-from kernels import compiled
+from kernels import compiled, twins
 
-aim = compiled(pair_factors._aim)
+aim = compiled(pair_factors.aim)
 
 
 def label_line(columns, error):
@@ -47,7 +47,7 @@ def test_the_plain_twin(case):
     line, merges, last = list(lines())[case]
     plain = LabelLine(*(array.copy() for array in line))
     aim(line, merges, last)
-    pair_factors._aim_plain(plain, merges, last)
+    twins.aim(plain, merges, last)
     used = last * (last - 1) // 2
     assert (line.code_and_margin[0, :used] == plain.code_and_margin[0, :used]).all()
     # the compiler may leave out roundings where no sign depends on them

@@ -42,7 +42,7 @@ def test_words_are_parted(masks, monkeypatch):
 
 
 def _context():
-    from numba.core.registry import cpu_target
+    from arrangements.kernels.numba_internals import cpu_target
 
     return cpu_target.target_context
 

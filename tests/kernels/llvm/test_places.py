@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from numba import njit
 
-from arrangements.kernels.llvm import merges, pair_factors, places
+from arrangements.kernels.llvm import places
 from arrangements.kernels.llvm.label_words import (
     GROUP,
     MOST_MARGIN,
@@ -16,6 +16,7 @@ from arrangements.kernels.llvm.label_words import (
 )
 from arrangements.kernels.llvm.places import Blocks, Pairs
 from arrangements.kernels.statistics.sorting import has_vectors
+from kernels import twins
 
 
 @cache
@@ -87,7 +88,7 @@ def test_labels_are_sorted_by_their_scores(rows):
         i, j = rng.permutation(rows)[:2]
         columns[:, i] = columns[:, j] + np.array([-1, 1]) * 1.2 / REACH
         assert ranked(columns, out) == 0
-        assert ranked(columns, out, by=places._find_plain) == 0
+        assert ranked(columns, out, by=twins.find_rankings) == 0
 
 
 @pytest.mark.parametrize("fine", [False, True], ids=["16 bits", "32 bits"])
@@ -117,7 +118,7 @@ def merged_lines(seed):
             a, c = rng.choice(np.unique(block[e, 6:rows]), 2, replace=False)
             a, c = min(a, c), max(a, c)
             upper, lower = (a, c) if rng.integers(2) else (c, a)
-            merges._merge_plain(block, size, shift, e, a, c, upper, lower)
+            twins.merge(block, size, shift, e, a, c, upper, lower)
         columns[:2, :rows] = columns[:2, block[-1, :rows]]
         groups = -(-number // GROUP)
         line = LabelLine(
@@ -127,8 +128,8 @@ def merged_lines(seed):
             np.zeros((2, STRIDE), np.int32),
             np.zeros((groups << GROUP, pad), np.int32),
         )
-        merges._sum_shifts_plain(shift, line.inner, number)
-        pair_factors._aim_plain(line, number, 6)
+        twins.sum_shifts(shift, line.inner, number)
+        twins.aim(line, number, 6)
         # two of the blocks cross
         blocks = Blocks(block, size, number, groups, rows - number - 2, rows)
         yield line, blocks, shift
@@ -141,7 +142,7 @@ def test_rankings_of_blocks(seed):
         ways = find_rankings, counting(-(-blocks.rows // 16))
         plain = np.zeros((20, blocks.rows), np.uint8)
         pairs = Pairs(0, 0, 1, 15)
-        proved = places._find_plain(line, blocks, pairs, plain, 0)
+        proved = twins.find_rankings(line, blocks, pairs, plain, 0)
         assert proved > 0
         check_order(line, blocks, shift, plain[:proved])
         for by in ways:
