@@ -21,12 +21,21 @@ settings.load_profile("arrangements")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Options of the rough tests, which give the package odd files, arguments and environments."""
+    """Which tests run, and how many cases the rough tests and the attack try."""
+    parser.addoption("--slow", action="store_true", help="also run the tests that take longer")
     group = parser.getgroup("rough handling")
     group.addoption("--rough", type=int, default=1, metavar="N", help="N times as many cases")
     group.addoption("--rough-seed", type=int, default=0, metavar="S", help="other cases")
     group.addoption("--attack", type=int, default=1, metavar="N", help="N times as many inputs")
     group.addoption("--attack-seed", type=int, default=0, metavar="S", help="other inputs")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Skip slow tests unless ``--slow`` is given, or ``-m`` chooses them."""
+    if not config.getoption("slow") and "slow" not in config.getoption("markexpr"):
+        slow = [item for item in items if item.get_closest_marker("slow")]
+        config.hook.pytest_deselected(items=slow)
+        items[:] = [item for item in items if not item.get_closest_marker("slow")]
 
 
 @pytest.fixture
