@@ -20,7 +20,7 @@ _SEEDS = (
 )
 
 
-def checked_integer(
+def check_integer(
     name: str, value: Any, least: int | None = None, most: int | None = None, of: str = ""
 ) -> int:
     """Check that an argument is an integer, and return it as an int.
@@ -43,9 +43,9 @@ def checked_integer(
 
     Examples
     --------
-    >>> checked_integer("k", np.array(3), 1, 5)
+    >>> check_integer("k", np.array(3), 1, 5)
     3
-    >>> checked_integer("k", 6, 1, 5, of="the number of labels")
+    >>> check_integer("k", 6, 1, 5, of="the number of labels")
     Traceback (most recent call last):
         ...
     arrangements.errors.InputError: k is 6; expected an integer from 1 to the number of labels, 5.
@@ -70,16 +70,16 @@ def _range(least: int | None, most: int | None, of: str) -> str:
     return "a positive integer" if least == 1 else f"an integer of at least {least}"
 
 
-def checked_flag(name: str, value: Any) -> bool:
+def check_flag(name: str, value: Any) -> bool:
     """Check that an argument is True or False, and return it as a bool.
 
     0 and 1 are accepted; other values that Python finds true are not.
 
     Examples
     --------
-    >>> checked_flag("exact", np.True_)
+    >>> check_flag("exact", np.True_)
     True
-    >>> checked_flag("exact", "no")
+    >>> check_flag("exact", "no")
     Traceback (most recent call last):
         ...
     arrangements.errors.InputTypeError: exact is 'no'; expected True or False.
@@ -103,15 +103,15 @@ def check_instance(name: str, value: Any, kind: type) -> None:
         raise InputTypeError(f"{name} is {quote(value)}; expected an instance of {kind.__name__}.")
 
 
-def listed(name: str, values: Iterable[Any], expected: str = "a sequence") -> list[Any]:
+def as_list(name: str, values: Iterable[Any], expected: str = "a sequence") -> list[Any]:
     """Items of an argument, at most a million; refuse an iterator without end.
 
     Examples
     --------
-    >>> listed("rows", (2, 0))
+    >>> as_list("rows", (2, 0))
     [2, 0]
     >>> from itertools import repeat
-    >>> listed("rows", repeat(0))
+    >>> as_list("rows", repeat(0))
     Traceback (most recent call last):
         ...
     arrangements.errors.InputError: rows is repeat(0), of more than 1000000 entries.

@@ -9,7 +9,7 @@ import pytest
 
 import arrangements as ar
 from arrangements import Arrangement, generators
-from arrangements.checks import check_option, checked_flag, checked_integer, random_generator
+from arrangements.checks import check_flag, check_integer, check_option, random_generator
 from arrangements.errors import InputError, UnknownMethodError
 from arrangements.messages import quote
 
@@ -20,7 +20,7 @@ M = ar.OrientedMatroid.from_matrix(W)
 
 @pytest.mark.parametrize("value", [3, np.int8(3), np.uint64(3), np.array(3)])
 def test_integers(value: object) -> None:
-    found = checked_integer("k", value, 1, 3)
+    found = check_integer("k", value, 1, 3)
     assert found == 3 and type(found) is int
 
 
@@ -39,7 +39,7 @@ def test_integers(value: object) -> None:
 )
 def test_no_such_integers(value: object, least: int, most: int, message: str) -> None:
     with pytest.raises(InputError, match=message):
-        checked_integer("k", value, least, most, of="the rows")
+        check_integer("k", value, least, most, of="the rows")
 
 
 def test_ties_cannot_be_dropped_everywhere() -> None:
@@ -52,7 +52,7 @@ def test_ties_cannot_be_dropped_everywhere() -> None:
 
 def test_an_integer_too_long_to_print() -> None:
     with pytest.raises(InputError, match="k is an integer of 5001 digits; expected a positive"):
-        checked_integer("k", -(10**5000), 1)
+        check_integer("k", -(10**5000), 1)
 
 
 def test_options_and_seeds() -> None:
@@ -203,7 +203,7 @@ def test_unequal_values() -> None:
 
 @pytest.mark.parametrize("value", ["no", None, 2, 0.0, np.array([True, False]), []])
 def test_flags(value: object) -> None:
-    assert checked_flag("exact", np.True_) and not checked_flag("exact", 0)
+    assert check_flag("exact", np.True_) and not check_flag("exact", 0)
     for call in (
         lambda: ar.paper.cosine_matrix(W, exact=value),
         lambda: ar.algebra.generic_ranking_count(3, 2, bias=value),

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from numpy.typing import ArrayLike
 
 from arrangements.algebra.eliminations import Eliminated, all_rows
-from arrangements.checks import checked_integer
-from arrangements.core.arrangement import Arrangement, asked_arrangement
+from arrangements.checks import check_integer
+from arrangements.core.arrangement import Arrangement, as_arrangement
 from arrangements.errors import InputError
 
 
@@ -44,7 +44,7 @@ def nbc_bases(
     >>> sorted(nbc_bases([[1, 0], [0, 1], [1, 1]]))
     [(0, 1), (0, 2)]
     """
-    A = asked_arrangement(W, offsets, rank)
+    A = as_arrangement(W, offsets, rank)
     return nbc_sets(A, A.rank)
 
 
@@ -87,8 +87,8 @@ def nbc_sets(
     >>> sorted(nbc_sets([[1, 0], [0, 1], [1, 1]], 1))
     [(0,), (1,), (2,)]
     """
-    A = asked_arrangement(W, offsets, rank)
-    size = checked_integer("k", k, 0)
+    A = as_arrangement(W, offsets, rank)
+    size = check_integer("k", k, 0)
     if size > A.rank:
         raise InputError(f"k is {size}; expected an integer from 0 to the rank, {A.rank}.")
     rows, numbers = all_rows(A)

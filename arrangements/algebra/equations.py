@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from arrangements.algebra.coefficients import Coefficients
-from arrangements.checks import checked_integer
+from arrangements.checks import check_integer
 from arrangements.core.arrangement import Arrangement
 from arrangements.errors import InputError
 from arrangements.exact import numbers
@@ -234,7 +234,7 @@ def count_points_modulo(
 def _checked_prime(p: int) -> int:
     from sympy import isprime  # loads slowly
 
-    p = checked_integer("p", p, 2, _MOST_PRIME)
+    p = check_integer("p", p, 2, _MOST_PRIME)
     if not isprime(p):
         raise InputError(f"p is {p}; expected a prime.")
     return p

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 
 from arrangements.algebra.subjects import asked_order
 from arrangements.checks import check_option
-from arrangements.core.arrangement import Arrangement, Rows, addressed_rows, asked_arrangement
+from arrangements.core.arrangement import Arrangement, Rows, as_arrangement, parse_rows
 from arrangements.counting.polynomials import betti_numbers
 from arrangements.errors import InputError
 from arrangements.oriented_matroids.oriented_matroid import OrientedMatroid
@@ -131,11 +131,11 @@ def mobius(
     >>> mobius(braid(4), [], [0, 1, 2]), mobius(braid(4), [0], [0, 1, 2]), mobius(braid(4), 0, 1)
     (-6, 2, 0)
     """
-    A = asked_arrangement(W, offsets, rank)
+    A = as_arrangement(W, offsets, rank)
     # a flat without points is refused here
-    localization(A, addressed_rows(A, lower, "lower"))
-    through = localization(A, addressed_rows(A, upper, "upper"))
-    rows = [through.position[i] for i in addressed_rows(A, lower, "lower")]
+    localization(A, parse_rows(A, lower, "lower"))
+    through = localization(A, parse_rows(A, upper, "upper"))
+    rows = [through.position[i] for i in parse_rows(A, lower, "lower")]
     if -1 in rows:
         return 0
     interval = simplify(restriction(through.arrangement, rows).arrangement).arrangement
@@ -179,7 +179,7 @@ def exponents(
     >>> exponents(coxeter("E", 6)), exponents(generic(4, 3, 0))
     ((1, 4, 5, 7, 8, 11), None)
     """
-    A = asked_arrangement(W, offsets, rank)
+    A = as_arrangement(W, offsets, rank)
     found = roots_of(betti_numbers(A))
     return None if found is None else (*([0] * (A.dimension - A.rank)), *found)
 
@@ -246,7 +246,7 @@ def cocharacteristic_polynomial(
     """
     from sympy import Poly, Symbol  # loads slowly
 
-    A = asked_arrangement(W, offsets, rank)
+    A = as_arrangement(W, offsets, rank)
     numbers = _to_the_center(A)
     zeros = [0] * (A.dimension - A.rank)
     return Poly.from_list([*numbers, *zeros], gens=Symbol("z"))
@@ -283,7 +283,7 @@ def primitive_eulerian_polynomial(
     from sympy import Poly, Symbol  # loads slowly
 
     z = Symbol("z")
-    numbers = _to_the_center(asked_arrangement(W, offsets, rank))
+    numbers = _to_the_center(as_arrangement(W, offsets, rank))
     return Poly(numbers[::-1], z).compose(Poly(z - 1, z))
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from numpy.typing import ArrayLike
 
-from arrangements.core.arrangement import Arrangement, asked_arrangement
+from arrangements.core.arrangement import Arrangement, as_arrangement
 from arrangements.errors import InputError
 from arrangements.oriented_matroids.matroid_flats import order_of_matroid
 from arrangements.oriented_matroids.oriented_matroid import OrientedMatroid
@@ -24,7 +24,7 @@ def asked_order(
     [0, 1, 1, 1, 2]
     """
     if not isinstance(W, OrientedMatroid):
-        return order_of_flats(asked_arrangement(W, offsets, rank))
+        return order_of_flats(as_arrangement(W, offsets, rank))
     if offsets is not None or rank is not None:
         raise InputError("offsets or rank were given with an OrientedMatroid, which has none.")
     return order_of_matroid(W)
@@ -38,7 +38,7 @@ def central(W: ArrayLike | Arrangement, rank: int | None = None) -> Arrangement:
     >>> central([[1, 0], [0, 1]])
     Arrangement(2 hyperplanes in dimension 2, central)
     """
-    A = asked_arrangement(W, None, rank)
+    A = as_arrangement(W, None, rank)
     if not A.is_central:
         raise InputError(
             f"W is {A!r}; expected a central one. Pass cone(W).arrangement, which has the "

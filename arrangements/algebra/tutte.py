@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from arrangements.algebra.subjects import asked_order
-from arrangements.core.arrangement import Arrangement, asked_arrangement
+from arrangements.core.arrangement import Arrangement, as_arrangement
 from arrangements.counting.prediction import looks_generic
 from arrangements.oriented_matroids.oriented_matroid import OrientedMatroid
 
@@ -152,7 +152,7 @@ def _sums(
     Y, and Y, is the sum over all subsets of Y, which is ``t^|Y|``.
     """
     if not isinstance(W, OrientedMatroid):
-        A = asked_arrangement(W, offsets, rank)
+        A = as_arrangement(W, offsets, rank)
         n = A.n_hyperplanes
         if not A.loops and A.rank == min(n, A.dimension) and looks_generic(A) and A.is_generic:
             return _generic_sums(n, A.rank, A.is_central), 0

@@ -13,9 +13,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from arrangements.addresses import public_class
-from arrangements.checks import checked_integer
+from arrangements.checks import check_integer
 from arrangements.core.alignment import align
-from arrangements.core.arrangement import Arrangement, asked_arrangement
+from arrangements.core.arrangement import Arrangement, as_arrangement
 from arrangements.errors import InputError
 from arrangements.exact import numbers
 from arrangements.execution import limits
@@ -104,7 +104,7 @@ class VarchenkoMatrix:
         return f"VarchenkoMatrix(of {len(self.chambers)} chambers)"
 
     def _chamber(self, name: str, given: int) -> int:
-        return checked_integer(name, given, -len(self.chambers), len(self.chambers) - 1)
+        return check_integer(name, given, -len(self.chambers), len(self.chambers) - 1)
 
 
 def varchenko_matrix(
@@ -211,7 +211,7 @@ def varchenko_determinant(
     >>> varchenko_determinant([[1, 0], [0, 1]], weights=[2, 3])
     576
     """
-    A = asked_arrangement(W, offsets, rank)
+    A = as_arrangement(W, offsets, rank)
     a = _weights(weights, A.n_hyperplanes, A)
     leads = [members[0] for members in A.coincident_classes]
     order = order_of_flats(A)

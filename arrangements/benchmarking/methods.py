@@ -25,7 +25,7 @@ from arrangements import (
 from arrangements.benchmarking.cases import CHAMBERS, PROCESS, RANKINGS, Case
 from arrangements.benchmarking.compilation import fresh_process, without_cache
 from arrangements.benchmarking.peers import PEERS, Found
-from arrangements.core.score_model import score_model
+from arrangements.core.score_model import as_score_model
 from arrangements.errors import ArrangementError, InputError, WitnessWarning
 from arrangements.preparation import KINDS
 from arrangements.sets.packed import used_bits
@@ -191,7 +191,7 @@ def expected(case: Case, method: str) -> int:
     if method in PEERS:
         return (count_rankings if case.topic == RANKINGS else count_chambers)(case.W, case.offsets)
     if case.topic == RANKINGS:
-        differences = score_model(case.W, case.offsets).differences
+        differences = as_score_model(case.W, case.offsets).differences
         return count_chambers(differences, method="characteristic")
     return count_chambers(
         case.W,

@@ -121,9 +121,9 @@ def asked_model(
     question: tuple[Any, Any], names: list[str] | None, ties: str, rank: int | None = None
 ) -> "ScoreModel":
     """The labels of the question; say on stderr which ones are left out."""
-    from arrangements.core.score_model import score_model
+    from arrangements.core.score_model import as_score_model
 
-    model = score_model(*question, labels=names, ties=ties, rank=rank)
+    model = as_score_model(*question, labels=names, ties=ties, rank=rank)
     for i, j in model.dropped.items():
         click.echo(f"arrangements: warning: label {i} ties with label {j}: dropped", err=True)
     return model
@@ -133,12 +133,12 @@ def _count_rankings(
     question: tuple[Any, Any], description: dict[str, Any], options: dict[str, Any]
 ) -> None:
     from arrangements import count_rankings, write_certificate
-    from arrangements.core.score_model import score_model
+    from arrangements.core.score_model import as_score_model
 
     as_json, certificate = options.pop("as_json"), options.pop("certificate")
     number = count_rankings(*question, progress=watched(sys.stderr), **options)
     if certificate is not None:
-        model = score_model(*question, ties=options["ties"], rank=options["rank"])
+        model = as_score_model(*question, ties=options["ties"], rank=options["rank"])
         write_certificate(number, certificate, W=model)
     if as_json:
         print_summary(description, count=number)
@@ -168,10 +168,10 @@ def _tops(
     else:
         tops = (top_k_rankings if ordered else top_k_sets)(W, k, offsets=b, **options)
     if certificate is not None:
-        from arrangements.core.score_model import score_model
+        from arrangements.core.score_model import as_score_model
         from arrangements.proofs.writing import write_top_certificate
 
-        model = score_model(W, b, ties=options["ties"], rank=options["rank"])
+        model = as_score_model(W, b, ties=options["ties"], rank=options["rank"])
         write_top_certificate(model, None if k is None else tops.tolist(), ordered, certificate)
     if output is not None:
         write_tops(output, tops, names, ordered)

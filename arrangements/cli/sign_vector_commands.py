@@ -108,11 +108,11 @@ def count(
     check_certificate(certificate, file, offsets)
     arrangement = load_arrangement(file, key, offsets, offsets_key)
     from arrangements import count_chambers, write_certificate
-    from arrangements.core.arrangement import asked_arrangement
+    from arrangements.core.arrangement import as_arrangement
 
     number = count_chambers(arrangement, progress=watched(sys.stderr), **options)
     if certificate is not None:
-        counted = asked_arrangement(arrangement, rank=options["rank"])
+        counted = as_arrangement(arrangement, rank=options["rank"])
         write_certificate(number, certificate, W=counted)
     if as_json:
         print_summary(_description(arrangement), count=number)

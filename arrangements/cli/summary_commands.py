@@ -101,7 +101,7 @@ def summary(
 def _source(file: str, given: dict[str, Any], asked: dict[str, Any], of_rankings: bool) -> "Source":
     """What is swept, from a file of W."""
     from arrangements.cli.ranking_commands import asked_model
-    from arrangements.core.arrangement import Arrangement, asked_arrangement
+    from arrangements.core.arrangement import Arrangement, as_arrangement
     from arrangements.files.matrices import load_names
     from arrangements.runs.sources import chamber_source, ranking_source
 
@@ -110,9 +110,7 @@ def _source(file: str, given: dict[str, Any], asked: dict[str, Any], of_rankings
     question = load_arrays(file, **given)
     if of_rankings:
         return ranking_source(asked_model(question, names, **asked))
-    return chamber_source(
-        asked_arrangement(Arrangement(*question, labels=names), rank=asked["rank"])
-    )
+    return chamber_source(as_arrangement(Arrangement(*question, labels=names), rank=asked["rank"]))
 
 
 def _source_of_run(

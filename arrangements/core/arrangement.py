@@ -22,15 +22,15 @@ from arrangements.core.hyperplane import (
     proportional_rows,
     split_hyperplanes,
 )
-from arrangements.core.labels import Label, as_labels, given_labels, names_of, rows_of
+from arrangements.core.labels import Label, as_labels, find_rows, labels_of, names_of
 from arrangements.core.low_rank import (
     LowRankStructure,
-    checked_rank,
+    check_rank,
     structure_of,
     warn_if_low_rank,
 )
 from arrangements.core.methods import Methods
-from arrangements.core.rounding import Printed, printed_in
+from arrangements.core.rounding import Printed, print_format_of
 from arrangements.errors import DegenerateArrangementError, InputError, InputTypeError
 from arrangements.exact import linear, numbers
 from arrangements.exact.number_field import FieldElement, NumberField
@@ -115,8 +115,8 @@ class Arrangement(Methods):
         *,
         low_rank: LowRankStructure | None = None,
     ) -> None:
-        labels, columns = given_labels(normals, labels), column_names(normals)
-        printed = printed_in(normals)
+        labels, columns = labels_of(normals, labels), column_names(normals)
+        printed = print_format_of(normals)
         if isinstance(normals, Arrangement):
             low_rank = normals.low_rank if low_rank is None else low_rank
             normals, offsets = rows_and_offsets(normals, offsets)
@@ -129,7 +129,7 @@ class Arrangement(Methods):
             normals, offsets = rows_and_offsets(normals, offsets, labels)
         W = numbers.as_exact_matrix(normals, allow_no_rows=True, allow_no_columns=True)
         b = None if offsets is None else numbers.as_exact_vector(offsets, len(W))
-        W, b = numbers.in_one_field(W, b)
+        W, b = numbers.unify_fields(W, b)
         names = as_labels(labels, len(W), distinct=False)
         if low_rank is not None:
             check_instance("low_rank", low_rank, LowRankStructure)
@@ -205,7 +205,7 @@ class Arrangement(Methods):
         With irrational entries, rows of ints and numbers of the `field` with coprime integer
         coefficients, the first one that is not zero an int. Treat it as read-only.
         """
-        return numbers.integer_rows(with_column(self.normals, self.offsets))
+        return numbers.integer_rows(append_column(self.normals, self.offsets))
 
     @cached_property
     def field(self) -> NumberField | None:
@@ -322,7 +322,7 @@ class Arrangement(Methods):
         other = Arrangement.coerce(other)
         if self.dimension != other.dimension:
             return False
-        groups, rows = _in_one_field(self, with_column(other.normals, other.offsets))
+        groups, rows = _in_one_field(self, append_column(other.normals, other.offsets))
         mine, others = (
             {key for key in found if any(key[:-1])} for found in (groups, proportional_rows(rows))
         )
@@ -362,14 +362,14 @@ class Arrangement(Methods):
                 "or a mask. The entries of the rows are in A.normals and A.offsets."
             )
         if not isinstance(rows, str | Integral):
-            return self._with_rows(addressed_rows(self, rows))
+            return self._with_rows(parse_rows(self, rows))
         if (
             not isinstance(rows, str)
             and not -n <= int(rows) < n
             and rows not in (self.labels or ())
         ):
             raise IndexError(f"row {quote(rows)} of {n} hyperplanes")
-        return self._hyperplane(*rows_of(rows, self.labels, n, from_end=True))
+        return self._hyperplane(*find_rows(rows, self.labels, n, from_end=True))
 
     def __contains__(self, hyperplane: object) -> bool:
         """Whether a row is this hyperplane, a `Hyperplane` or a pair of normal and offset."""
@@ -546,7 +546,7 @@ def rows_and_offsets(
     [3]
     """
     if is_series(offsets):
-        own = given_labels(W)
+        own = labels_of(W)
         offsets = align(offsets, labels if own is None else own, "offsets")
     if not isinstance(W, Arrangement):
         return W, offsets
@@ -560,7 +560,7 @@ def rows_and_offsets(
     return W.normals, offsets
 
 
-def addressed_rows(A: Arrangement, given: Any, name: str = "rows") -> list[int]:
+def parse_rows(A: Arrangement, given: Any, name: str = "rows") -> list[int]:
     """Rows meant, in the order given.
 
     Parameters
@@ -585,7 +585,7 @@ def addressed_rows(A: Arrangement, given: Any, name: str = "rows") -> list[int]:
     Examples
     --------
     >>> A = Arrangement([[1, 2], [0, 1], [-2, -4]], labels="abc")
-    >>> addressed_rows(A, ["c", "a"]), addressed_rows(A, -1), addressed_rows(A, ([1, 2], 0))
+    >>> parse_rows(A, ["c", "a"]), parse_rows(A, -1), parse_rows(A, ([1, 2], 0))
     ([2, 0], [2], [0, 2])
     """
     n = A.n_hyperplanes
@@ -604,7 +604,7 @@ def addressed_rows(A: Arrangement, given: Any, name: str = "rows") -> list[int]:
         raise InputError(
             f"{name} is {quote(given)}; expected rows or labels, or a mask of {n} bools."
         )
-    return rows_of(several if array.ndim else [several], A.labels, n, from_end=True)
+    return find_rows(several if array.ndim else [several], A.labels, n, from_end=True)
 
 
 def _rows_of_equation(A: Arrangement, given: Any) -> list[int]:
@@ -617,7 +617,7 @@ def _rows_of_equation(A: Arrangement, given: Any) -> list[int]:
     return found
 
 
-def asked_arrangement(
+def as_arrangement(
     W: "ArrayLike | Arrangement",
     offsets: ArrayLike | None = None,
     rank: int | None = None,
@@ -643,11 +643,11 @@ def asked_arrangement(
 
     Examples
     --------
-    >>> asked_arrangement([[1, 2], [2, 4.5]], rank=1).low_rank
+    >>> as_arrangement([[1, 2], [2, 4.5]], rank=1).low_rank
     LowRankStructure(rank 1, projected, 2 rows)
     """
     given = coerce_with_zero_rows(W, offsets) if zero_rows else Arrangement.coerce(W, offsets)
-    r = checked_rank(rank)
+    r = check_rank(rank)
     # inner calls pass the arrangement on, so the warning, or the factorization, comes once
     asked: dict[int | None, Arrangement | None] = given.__dict__.setdefault("_asked", {})
     if r not in asked:
@@ -680,27 +680,27 @@ def _in_one_field(A: Arrangement, rows: ExactArray) -> tuple[dict[Any, list[int]
     """
     if numbers.field_of_array(rows) in (None, A.field) or A.field is None:
         return A._rows_by_equation, numbers.integer_rows(rows)
-    mine, others = numbers.in_one_field(with_column(A.normals, A.offsets), rows)
+    mine, others = numbers.unify_fields(append_column(A.normals, A.offsets), rows)
     return proportional_rows(numbers.integer_rows(mine)), numbers.integer_rows(others)
 
 
-def in_field_with(given: Arrangement, *arrays: ExactArray) -> list[Any]:
+def unify_fields_with(given: Arrangement, *arrays: ExactArray) -> list[Any]:
     """An arrangement and exact arrays, whose irrational numbers, if any, belong to one field.
 
     Examples
     --------
     >>> from sympy import sqrt
     >>> (root,) = numbers.as_exact_vector([sqrt(3)], 1)
-    >>> A, point = in_field_with(Arrangement([[1, sqrt(2)]]), np.array([root, 0]))
+    >>> A, point = unify_fields_with(Arrangement([[1, sqrt(2)]]), np.array([root, 0]))
     >>> A.field == point[0].field, A.field.degree
     (True, 4)
     """
-    W, b, *others = numbers.in_one_field(given.normals, given.offsets, *arrays)
+    W, b, *others = numbers.unify_fields(given.normals, given.offsets, *arrays)
     same = numbers.field_of_array(W) == given.field or numbers.field_of_array(b) == given.field
     return [given if same else Arrangement(W, b, given.labels), *others]
 
 
-def with_column(W: ExactArray, b: ExactArray | None) -> ExactArray:
+def append_column(W: ExactArray, b: ExactArray | None) -> ExactArray:
     """W with b (or zeros) as last column, exactly."""
     if b is None:
         b = np.zeros(len(W), dtype=W.dtype)

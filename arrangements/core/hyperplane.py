@@ -99,7 +99,7 @@ def equation_row(normal: Any, offset: Any, d: int) -> ExactArray:
     b = numbers.as_exact_vector([offset], 1, "offset")
     if not (w.any() or b.any()):
         raise InputError(f"{quote((normal, offset))} holds zeros only; expected an equation.")
-    w, b = numbers.in_one_field(w, b)
+    w, b = numbers.unify_fields(w, b)
     return np.array([[*numbers.fractions(w), *numbers.fractions(b)]], dtype=object)
 
 

@@ -15,9 +15,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from arrangements.checks import listed
+from arrangements.checks import as_list
 from arrangements.core.alignment import is_series, matching_order
-from arrangements.core.labels import Label, rows_of
+from arrangements.core.labels import Label, find_rows
 from arrangements.errors import InputError, InputTypeError
 from arrangements.exact.numbers import by_columns, is_frame, plain_array, refuse_masked
 from arrangements.messages import quote
@@ -83,7 +83,7 @@ def read_label_sets(
     elif isinstance(given, (str, Mapping)) or not isinstance(given, Iterable):
         raise InputTypeError(f"{name} is {quote(given)}; expected collections of labels.")
     else:
-        items = listed(name, given)
+        items = as_list(name, given)
         places = places or [f"{name}[{i}]" for i in range(len(items))]
         sets, is_mask = _sets_of_items(items, labels, n, name, places)
     if is_mask and ordered:
@@ -269,7 +269,7 @@ def _sets_of_items(
         if _is_mask(table, n):
             return rows_of_mask(table.astype(bool)), True
     try:
-        found = iter(rows_of(flat, labels, n) if flat else ())
+        found = iter(find_rows(flat, labels, n) if flat else ())
     except InputError as error:
         for one, place in zip(sets, places, strict=True):
             _check_set(one, labels, n, place)
@@ -289,7 +289,7 @@ def _check_set(one: list[Any], labels: Labels, n: int, place: str) -> None:
             "booleans, one for each label."
         )
     try:
-        rows_of(one, labels, n)
+        find_rows(one, labels, n)
     except InputError as error:
         raise InputError(f"{place}: {error}") from error
 
@@ -320,7 +320,7 @@ def _entries(one: Any, labels: Labels, place: str) -> list[Any]:
     elif any(hasattr(one, part) for part in _ARRAYS):
         array = plain_array(one, place)
     else:
-        return listed(place, one) if isinstance(one, Iterable) else [one]
+        return as_list(place, one) if isinstance(one, Iterable) else [one]
     if array.ndim > 1:
         raise InputError(f"{place} has shape {array.shape}; expected one set of labels.")
     return array.tolist() if array.ndim else [array.item()]

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from arrangements.checks import checked_integer, listed
+from arrangements.checks import as_list, check_integer
 from arrangements.core.alignment import align, is_series
 from arrangements.errors import InputError, InputTypeError
 from arrangements.exact.numbers import is_frame, refuse_masked
@@ -56,7 +56,7 @@ def as_labels(
             "of the rows."
         )
     refuse_masked(labels, "labels")
-    found = tuple(map(_label, listed("labels", labels)))
+    found = tuple(map(_label, as_list("labels", labels)))
     if len(found) != n:
         hint = _TWO_CLASSES if (n, len(found)) == (1, 2) else ""
         raise InputError(f"{len(found)} labels were given for {n} rows; expected {n}.{hint}")
@@ -80,7 +80,7 @@ def _label(given: Any) -> Label:
     return int(given) if _is_integer(given) else text
 
 
-def given_labels(W: Any, labels: Any = None) -> Any:
+def labels_of(W: Any, labels: Any = None) -> Any:
     """The argument `labels`, or what comes with W: labels of an Arrangement, index of a DataFrame.
 
     The index 0, 1, .., which pandas makes by default, does not count. A Series is put into the
@@ -91,9 +91,9 @@ def given_labels(W: Any, labels: Any = None) -> Any:
             "labels is a DataFrame; expected a sequence, such as one column of it."
         )
     if hasattr(labels, "__next__"):
-        return listed("labels", labels)
+        return as_list("labels", labels)
     if labels is not None:
-        return align(labels, given_labels(W), "labels") if is_series(labels) else labels
+        return align(labels, labels_of(W), "labels") if is_series(labels) else labels
     if not is_frame(W):
         return getattr(W, "labels", None) if hasattr(W, "normals") else None
     index = list(W.index)
@@ -102,7 +102,7 @@ def given_labels(W: Any, labels: Any = None) -> Any:
     )
 
 
-def rows_of(
+def find_rows(
     given: Any, labels: tuple[Label, ...] | None, n: int, *, from_end: bool = False
 ) -> list[int]:
     """The addressed rows, in the order given.
@@ -125,11 +125,11 @@ def rows_of(
 
     Examples
     --------
-    >>> rows_of([30, 10], (30, 20, 10), 3), rows_of([1, 2], (30, 20, 10), 3)
+    >>> find_rows([30, 10], (30, 20, 10), 3), find_rows([1, 2], (30, 20, 10), 3)
     ([0, 2], [1, 2])
-    >>> rows_of("0", (3, 0), 2), rows_of(3, (3, 0), 2)
+    >>> find_rows("0", (3, 0), 2), find_rows(3, (3, 0), 2)
     ([1], [0])
-    >>> rows_of(0, (3, 0), 2)
+    >>> find_rows(0, (3, 0), 2)
     Traceback (most recent call last):
         ...
     arrangements.errors.InputError: 0 is the label of row 1, and row 0 has the label 3: which one \
@@ -139,7 +139,7 @@ is meant? Pass the label as text, '0' or '3'.
     if isinstance(given, np.ndarray):
         given = given.tolist()
     single = isinstance(given, str) or not isinstance(given, Iterable)
-    asked = [given] if single else listed("labels", given)
+    asked = [given] if single else as_list("labels", given)
     for label in asked:
         if not (isinstance(label, str) or _is_integer(label)):
             raise InputError(f"label {quote(label)} is neither a name nor a row number.")
@@ -148,15 +148,15 @@ is meant? Pass the label as text, '0' or '3'.
     return [_row_named(a, labels) if isinstance(a, str) else next(rows) for a in asked]
 
 
-def row_numbers(given: Iterable[Any], n: int) -> list[int]:
+def check_row_numbers(given: Iterable[Any], n: int) -> list[int]:
     """Numbers of rows, from 0 to n - 1, where labels are no addresses.
 
     Examples
     --------
-    >>> row_numbers([1, 0], 2)
+    >>> check_row_numbers([1, 0], 2)
     [1, 0]
     """
-    return [checked_integer("a row", i, 0, n - 1) for i in listed("rows", given)]
+    return [check_integer("a row", i, 0, n - 1) for i in as_list("rows", given)]
 
 
 def names_of(labels: tuple[Label, ...] | None, n: int) -> tuple[str, ...]:
@@ -170,14 +170,14 @@ def names_of(labels: tuple[Label, ...] | None, n: int) -> tuple[str, ...]:
     return tuple(map(str, range(n) if labels is None else labels))
 
 
-def named_rows(rows: NDArray[np.integer[Any]], names: Sequence[str]) -> NDArray[np.object_]:
+def name_rows(rows: NDArray[np.integer[Any]], names: Sequence[str]) -> NDArray[np.object_]:
     """The names of an array of rows: what a question answers with ``named=True``.
 
     Python text in an array of objects, since NumPy's own type drops trailing zero characters.
 
     Examples
     --------
-    >>> named_rows(np.array([[1, 0]]), ("cat", "dog"))
+    >>> name_rows(np.array([[1, 0]]), ("cat", "dog"))
     array([['dog', 'cat']], dtype=object)
     """
     return np.array(names, dtype=object)[rows]

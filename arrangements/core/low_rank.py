@@ -18,11 +18,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from arrangements.addresses import public_class
-from arrangements.checks import checked_flag, checked_integer
+from arrangements.checks import check_flag, check_integer
 from arrangements.core.clear_rank import is_clearly_full, is_clearly_full_centered
 from arrangements.core.numerical_rank import numerical_rank, rounding_norm
 from arrangements.core.rounded_product import recovered_product
-from arrangements.core.rounding import Printed, printed_in, rounding_of
+from arrangements.core.rounding import Printed, print_format_of, rounding_of
 from arrangements.errors import InputError, InputTypeError, LowRankWarning
 from arrangements.exact import linear, numbers
 from arrangements.exact.numbers import ExactArray
@@ -162,14 +162,14 @@ def low_rank_structure(W: ArrayLike, rank: int, *, centered: bool = False) -> Lo
     True
     """
     matrix = numbers.as_exact_matrix(W, "W")
-    return structure_of(matrix, rank, checked_flag("centered", centered), printed_in(W))
+    return structure_of(matrix, rank, check_flag("centered", centered), print_format_of(W))
 
 
 def structure_of(
     matrix: ExactArray, rank: int, centered: bool = False, printed: Printed | None = None
 ) -> LowRankStructure:
     """`low_rank_structure` of a checked matrix, and what its text tells of the rounding."""
-    r = checked_integer("rank", rank, 1, min(matrix.shape), of="min(n, d)")
+    r = check_integer("rank", rank, 1, min(matrix.shape), of="min(n, d)")
     # even a few rows of a rounded product have a higher rank
     few = matrix[: r + 2]
     if exact_rank(few, centered) <= r and (exact := exact_rank(matrix, centered)) <= r:
@@ -207,12 +207,12 @@ def structure_of(
     )
 
 
-def checked_rank(rank: Any) -> int | None:
+def check_rank(rank: Any) -> int | None:
     """The argument ``rank`` of a question: None, or an integer."""
     if rank is None:
         return None
     try:
-        return checked_integer("rank", rank)
+        return check_integer("rank", rank)
     except InputError as error:
         raise InputError(
             f"rank is {quote(rank)}; expected None or an integer from 1 to min(n, d)."

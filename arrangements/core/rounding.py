@@ -76,14 +76,14 @@ class PrintedArray(np.ndarray[Any, Any]):
         return repr(self.view(np.ndarray))
 
 
-def with_print(matrix: NDArray[Any], printed: Printed) -> PrintedArray:
+def with_print_format(matrix: NDArray[Any], printed: Printed) -> PrintedArray:
     """The array that knows how its numbers were printed."""
     found = matrix.view(PrintedArray)
     found._printed = printed
     return found
 
 
-def printed_in(W: Any) -> Printed | None:
+def print_format_of(W: Any) -> Printed | None:
     """How the numbers of a matrix, or of the rows of an arrangement, were printed, if known."""
     found = getattr(W, "_printed", None)
     return found if isinstance(found, Printed) else None
@@ -214,13 +214,13 @@ def _printed_entries(matrix: Floats, bits: int) -> Printed | None:
     texts = map(str, entries.astype(np.float32)) if bits == 24 else map(repr, entries.tolist())
     if bits == 24 and not (entries == entries.astype(np.float32)).all():
         texts = map(repr, entries.tolist())  # shortest decimals
-    found = printed_form((text.removesuffix(".0") for text in texts), _FULL_DIGITS[bits])
+    found = infer_print_format((text.removesuffix(".0") for text in texts), _FULL_DIGITS[bits])
     # every second number of float64 needs only 16 digits
     doubtful = found is not None and found.digits == _FULL_DIGITS[53] - 1
     return None if doubtful and len(entries) < _MANY else found
 
 
-def printed_form(texts: Iterable[str], full: int = _FULL_DIGITS[53]) -> Printed | None:
+def infer_print_format(texts: Iterable[str], full: int = _FULL_DIGITS[53]) -> Printed | None:
     """How decimal numbers were printed: what most of them that are not whole have in common.
 
     Parameters
@@ -232,11 +232,11 @@ def printed_form(texts: Iterable[str], full: int = _FULL_DIGITS[53]) -> Printed 
 
     Examples
     --------
-    >>> printed_form(["0.123457", "12.000000", "3.141593"])
+    >>> infer_print_format(["0.123457", "12.000000", "3.141593"])
     Printed(digits=None, decimals=6)
-    >>> printed_form(["0.0123456789", "12.3456789", "3.14159265", "7"])
+    >>> infer_print_format(["0.0123456789", "12.3456789", "3.14159265", "7"])
     Printed(digits=9, decimals=None)
-    >>> printed_form(["0.5", "0.25", "1"])
+    >>> infer_print_format(["0.5", "0.25", "1"])
     """
     places = []
     for text in texts:

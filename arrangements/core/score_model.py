@@ -12,15 +12,15 @@ from numpy.typing import ArrayLike, NDArray
 from arrangements import notebook
 from arrangements.addresses import public_class
 from arrangements.checks import check_instance, check_option
-from arrangements.core.arrangement import Arrangement, rows_and_offsets, with_column
-from arrangements.core.labels import Label, as_labels, given_labels, row_numbers, rows_of
+from arrangements.core.arrangement import Arrangement, append_column, rows_and_offsets
+from arrangements.core.labels import Label, as_labels, check_row_numbers, find_rows, labels_of
 from arrangements.core.low_rank import (
     LowRankStructure,
-    checked_rank,
+    check_rank,
     structure_of,
     warn_if_low_rank,
 )
-from arrangements.core.rounding import printed_in
+from arrangements.core.rounding import print_format_of
 from arrangements.errors import InputError, InputTypeError, TiedLabelsError
 from arrangements.exact import numbers
 from arrangements.exact.linear import column_basis
@@ -89,9 +89,9 @@ class ScoreModel:
         dropped: Mapping[int, int] | None = None,
         low_rank: LowRankStructure | None = None,
     ) -> None:
-        labels = given_labels(weights, labels)
+        labels = labels_of(weights, labels)
         W, b = _exact(*rows_and_offsets(weights, offsets, labels))
-        W, b = numbers.in_one_field(W, b)
+        W, b = numbers.unify_fields(W, b)
         names = as_labels(labels, len(W))
         groups = tied_groups(W, b)
         if groups:
@@ -119,7 +119,7 @@ class ScoreModel:
     ) -> ScoreModel:
         """The model of checked arguments, no two labels of which tie."""
         model = cls.__new__(cls)
-        model._set(*numbers.in_one_field(weights, offsets), names, dropped, low_rank)
+        model._set(*numbers.unify_fields(weights, offsets), names, dropped, low_rank)
         return model
 
     @property
@@ -146,7 +146,7 @@ class ScoreModel:
     @cached_property
     def integer_rows(self) -> list[list[int]]:
         """Rows (w_i, b_i) as ints, all times the same positive number. Treat as read-only."""
-        return numbers.whole_rows(with_column(self.weights, self.offsets))
+        return numbers.whole_rows(append_column(self.weights, self.offsets))
 
     @cached_property
     def columns(self) -> tuple[int, ...]:
@@ -169,7 +169,7 @@ class ScoreModel:
     def reduced(self) -> ExactArray:
         """Weights in `columns`, then the offsets unless central."""
         weights = np.ascontiguousarray(self.weights[:, list(self.columns)])
-        return weights if self.is_central else with_column(weights, self.offsets)
+        return weights if self.is_central else append_column(weights, self.offsets)
 
     def arrangement(
         self, above: Label | Iterable[Label], below: Label | Iterable[Label]
@@ -191,7 +191,7 @@ class ScoreModel:
         >>> ScoreModel([[1, 2], [3, 5]]).arrangement([0], [1]).normals.tolist()
         [[-2, -3]]
         """
-        first, second = (rows_of(given, self.labels, self.n_labels) for given in (above, below))
+        first, second = (find_rows(given, self.labels, self.n_labels) for given in (above, below))
         if len(first) != len(second):
             raise InputError(f"above has {len(first)} labels and below has {len(second)}.")
         return of_pairs(self, first, second)
@@ -217,7 +217,7 @@ class ScoreModel:
         >>> ScoreModel([[1], [2]], labels=["cat", "dog"]).index("dog")
         1
         """
-        return rows_of([label], self.labels, self.n_labels)[0]
+        return find_rows([label], self.labels, self.n_labels)[0]
 
     def names(self, rows: Iterable[int]) -> tuple[str, ...]:
         """Names of labels as text, or their indices among the caller's rows if they have none.
@@ -228,7 +228,7 @@ class ScoreModel:
         ('dog', 'cat')
         """
         called = self.kept if self.labels is None else self.labels
-        return tuple(str(called[i]) for i in row_numbers(rows, self.n_labels))
+        return tuple(str(called[i]) for i in check_row_numbers(rows, self.n_labels))
 
     def same_scores(self, other: ScoreModel) -> bool:
         """Whether `other` has exactly the same weights and offsets, whatever its names."""
@@ -261,7 +261,7 @@ class ScoreModel:
         raise AttributeError(f"a ScoreModel is immutable; {name!r} cannot be deleted")
 
 
-def score_model(
+def as_score_model(
     W: ArrayLike | Arrangement,
     offsets: ArrayLike | None = None,
     labels: Iterable[Label] | None = None,
@@ -294,7 +294,7 @@ def score_model(
 
     Examples
     --------
-    >>> score_model([[1], [2], [1]], ties="drop").dropped
+    >>> as_score_model([[1], [2], [1]], ties="drop").dropped
     {2: 0}
     """
     check_option("ties", ties, ("error", "drop"))
@@ -305,10 +305,10 @@ def score_model(
         )
     if hasattr(W, "witnesses"):
         raise InputTypeError(f"W is {quote(W)}, a set of answers; pass the weights themselves.")
-    labels = given_labels(W, labels)
+    labels = labels_of(W, labels)
     weights, constants = _exact(*rows_and_offsets(W, offsets, labels))
     names = as_labels(labels, len(weights))
-    r, printed = checked_rank(rank), printed_in(W)
+    r, printed = check_rank(rank), print_format_of(W)
     if r is None:
         model = _without_ties(weights, constants, names, ties, droppable, None)
         if warn_if_low_rank(model.weights, lambda: model.rank, True, printed):

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from arrangements.core.alignment import align
-from arrangements.core.labels import Label, rows_of
+from arrangements.core.labels import Label, find_rows
 from arrangements.errors import InputError, InputTypeError
 from arrangements.exact.numbers import plain_array, refuse_masked
 from arrangements.messages import quote
@@ -81,7 +81,7 @@ def _of_rows(
     signs: Mapping[Any, Any], n: int, labels: tuple[Label, ...] | None, partial: bool
 ) -> Signs:
     """Signs by row or label as a vector."""
-    rows = rows_of(list(signs), labels, n)
+    rows = find_rows(list(signs), labels, n)
     if len(set(rows)) < len(rows):
         raise InputError(f"signs is {quote(signs)}; expected each row once.")
     if len(rows) < n and not partial:

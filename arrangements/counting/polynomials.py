@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from numpy.typing import ArrayLike
 
-from arrangements.checks import check_option, checked_flag, checked_integer, listed
-from arrangements.core.arrangement import Arrangement, asked_arrangement
+from arrangements.checks import as_list, check_flag, check_integer, check_option
+from arrangements.core.arrangement import Arrangement, as_arrangement
 from arrangements.counting.prediction import looks_generic
 from arrangements.errors import InputError
 from arrangements.exact.numbers import primitive
@@ -116,7 +116,7 @@ def characteristic_polynomial(
     """
     from sympy import Poly, Symbol  # loads slowly
 
-    arrangement = asked_arrangement(W, offsets, rank)
+    arrangement = as_arrangement(W, offsets, rank)
     how = _checked(symmetry, checkpoint, workers, client, progress, max_hours)
     signed = _first_kind(arrangement, how)
     zeros = [0] * (arrangement.dimension + 1 - len(signed))
@@ -157,7 +157,7 @@ def betti_numbers(
     >>> betti_numbers(resonance(5))
     (1, 31, 375, 2130, 5270, 3485)
     """
-    arrangement = asked_arrangement(W, offsets, rank)
+    arrangement = as_arrangement(W, offsets, rank)
     how = _checked(symmetry, checkpoint, workers, client, progress, max_hours)
     return tuple(map(abs, _first_kind(arrangement, how)))
 
@@ -202,7 +202,7 @@ def whitney_numbers(
     >>> whitney_numbers(braid(4)), whitney_numbers(braid(4), kind=2)
     ((1, -6, 11, -6), (1, 6, 7, 1))
     """
-    arrangement = asked_arrangement(W, offsets, rank)
+    arrangement = as_arrangement(W, offsets, rank)
     check_option("kind", kind, (1, 2))
     how = _checked(symmetry, checkpoint, workers, client, progress, max_hours)
     return tuple(_first_kind(arrangement, how) if kind == 1 else _second_kind(arrangement, how))
@@ -238,7 +238,7 @@ def count_bounded(
     >>> count_bounded([[1, 0], [0, 1], [1, 1]], offsets=[0, 0, -1])
     1
     """
-    arrangement = asked_arrangement(W, offsets, rank)
+    arrangement = as_arrangement(W, offsets, rank)
     how = _checked(symmetry, checkpoint, workers, client, progress, max_hours)
     return abs(sum(_first_kind(arrangement, how)))
 
@@ -271,10 +271,8 @@ def _checked(
             "client is given without checkpoint; pass a folder that the workers of the cluster "
             "reach: they keep the restrictions there."
         )
-    workers = checked_integer("workers", workers, 1)
-    return _How(
-        symmetry, checkpoint, workers, client, checked_flag("progress", progress), max_hours
-    )
+    workers = check_integer("workers", workers, 1)
+    return _How(symmetry, checkpoint, workers, client, check_flag("progress", progress), max_hours)
 
 
 def count_by_polynomial(
@@ -390,7 +388,7 @@ def _orbits(
 ) -> list[list[int]] | None:
     """Orbits of the rows under symmetries of the caller's hyperplanes; None if none are given."""
     generators = (
-        [] if symmetry is None else listed("symmetry", symmetry, "permutations of the hyperplanes")
+        [] if symmetry is None else as_list("symmetry", symmetry, "permutations of the hyperplanes")
     )
     if not generators:
         return None

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from arrangements.checks import checked_flag, checked_integer
+from arrangements.checks import check_flag, check_integer
 from arrangements.core.score_model import ScoreModel
 from arrangements.exact.integer_image import deciding_residues
 from arrangements.exact.linear import determinant
@@ -77,8 +77,8 @@ def generic_ranking_count(n: int, d: int, *, bias: bool = False) -> int:
     >>> generic_ranking_count(10**30, 2) == 10**30 * (10**30 - 1)
     True
     """
-    n, d = checked_integer("n", n, 1), checked_integer("d", d, 1)
-    bias = checked_flag("bias", bias)
+    n, d = check_integer("n", n, 1), check_integer("d", d, 1)
+    bias = check_flag("bias", bias)
     bits = min(n - 1, 2 * d) * n.bit_length()  # n! < n^(n-1), and at most n^2 / 2 pairs for each k
     what = f"the number of rankings of {limits.short(n)} labels in dimension {limits.short(d)}"
     limits.check_bytes(what, bits // 8, allowed=_MOST_NUMBER_BYTES)

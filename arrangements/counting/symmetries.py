@@ -7,7 +7,7 @@ from typing import Any
 
 import networkx as nx
 
-from arrangements.checks import checked_integer, listed
+from arrangements.checks import as_list, check_integer
 from arrangements.errors import InputError
 from arrangements.exact import linear
 from arrangements.messages import quote
@@ -18,7 +18,7 @@ IntRows = list[list[int]]
 def as_permutation(given: Any, n: int, name: str) -> list[int]:
     """The permutation as a list of ints; InputError if it does not permute range(n)."""
     try:
-        images = [checked_integer(name, i) for i in listed(name, given)]
+        images = [check_integer(name, i) for i in as_list(name, given)]
     except InputError as error:
         raise InputError(
             f"{name} is {quote(given)}; expected a sequence of {n} indices."

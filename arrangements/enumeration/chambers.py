@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from arrangements.checks import check_option, checked_flag, checked_integer
-from arrangements.core.arrangement import Arrangement, asked_arrangement
+from arrangements.checks import check_flag, check_integer, check_option
+from arrangements.core.arrangement import Arrangement, as_arrangement
 from arrangements.counting.polynomials import count_by_polynomial
 from arrangements.counting.prediction import expected_chambers, looks_generic, most_chambers
 from arrangements.enumeration.questions import (
@@ -255,7 +255,7 @@ def count_chambers(
     """
     question = _ask(W, offsets, method, rank, within, prune, workers, _COUNTING_METHODS)
     if question.method == "characteristic":
-        progress = checked_flag("progress", progress)
+        progress = check_flag("progress", progress)
         return count_by_polynomial(question.arrangement, progress, max_hours, question.workers)
     return question.count(progress, max_hours)
 
@@ -291,7 +291,7 @@ def _ask(
     """Check the arguments and choose the method."""
     only_counts = isinstance(method, str) and method in _COUNTING_METHODS
     check_option("method", method, methods, " (it only counts)" if only_counts else "")
-    workers = checked_integer("workers", workers, 1)
+    workers = check_integer("workers", workers, 1)
     pruned = within is not None or prune is not None
     if pruned and method not in ("auto", "incremental"):
         raise InputError(
@@ -299,7 +299,7 @@ def _ask(
         )
     if prune is not None and not callable(prune):
         raise InputError(f"prune is {quote(prune)}; expected a function of blocks of signs.")
-    arrangement = asked_arrangement(W, offsets, rank)
+    arrangement = as_arrangement(W, offsets, rank)
     automatic = method == "auto" and not pruned
     if method == "auto":
         method = "incremental" if pruned else "sweep"
@@ -383,7 +383,7 @@ class _Question(Question[SignVectors]):
 
     def count(self, progress: bool, max_hours: float | None = None) -> int:
         if self.automatic:
-            return _count_by_the_better(self, checked_flag("progress", progress), max_hours)
+            return _count_by_the_better(self, check_flag("progress", progress), max_hours)
         return super().count(progress, max_hours)
 
     def counts(self, progress: bool, total: int | None, seed: int = 0) -> Iterator[int]:

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from arrangements.checks import checked_flag, checked_integer
+from arrangements.checks import check_flag, check_integer
 from arrangements.core.arrangement import Arrangement
 from arrangements.counting.nbc_counts import (
     MOST_ENTRIES,
@@ -98,7 +98,7 @@ def count_chambers_many(
     if stack is None:
         return _as_counts(list(_one_by_one(count, Ws, offsets, workers, progress)))
     limits.check_max_hours(max_hours)
-    workers, progress = checked_integer("workers", workers, 1), checked_flag("progress", progress)
+    workers, progress = check_integer("workers", workers, 1), check_flag("progress", progress)
     matrices, b = stack
     m, each = len(matrices), entries_to_reduce(matrices.shape, b is not None)
     step = max(1, _PORTION // each)
@@ -187,7 +187,7 @@ def _one_by_one(
     question: Callable[..., Answer], Ws: Any, offsets: Any, workers: int, progress: bool
 ) -> Iterator[Answer]:
     """The answers for each matrix; errors say for which."""
-    workers, progress = checked_integer("workers", workers, 1), checked_flag("progress", progress)
+    workers, progress = check_integer("workers", workers, 1), check_flag("progress", progress)
     given = _listed(Ws, "Ws", "matrices")
     if isinstance(given, np.ndarray) and given.ndim < 3 and given.dtype != object:
         raise InputError(

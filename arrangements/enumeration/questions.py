@@ -9,7 +9,7 @@ from typing import Any, Generic, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from arrangements.checks import checked_flag, checked_integer
+from arrangements.checks import check_flag, check_integer
 from arrangements.errors import NotGenericFlagError
 from arrangements.execution import limits
 from arrangements.execution.progress import ProgressBar
@@ -98,10 +98,10 @@ class Question(ABC, Generic[Found]):
 
     def listed(self, progress: bool, limit: int | None, max_bytes: int | None) -> Found:
         """All in one set."""
-        progress = checked_flag("progress", progress)
+        progress = check_flag("progress", progress)
         limit = _checked_limit(limit)
         if max_bytes is not None:
-            max_bytes = checked_integer("max_bytes", max_bytes, 1)
+            max_bytes = check_integer("max_bytes", max_bytes, 1)
         room = self._room(max_bytes, limit)
         rows, complete = on_generic_flag(
             lambda seed: self._collect(
@@ -114,7 +114,7 @@ class Question(ABC, Generic[Found]):
 
     def count(self, progress: bool, max_hours: float | None = None) -> int:
         """Number of patterns."""
-        progress = checked_flag("progress", progress)
+        progress = check_flag("progress", progress)
         limits.check_max_hours(max_hours)
         known = self.closed_form()
         if known is not None:
@@ -137,9 +137,9 @@ class Question(ABC, Generic[Found]):
         self, progress: bool, limit: int | None, block_size: int, *, growing: bool = True
     ) -> Iterator[Found]:
         """Block by block, cut after `limit` patterns; the first ones small if `growing`."""
-        progress = checked_flag("progress", progress)
+        progress = check_flag("progress", progress)
         limit = _checked_limit(limit)
-        block_size = self._fitting(checked_integer("block_size", block_size, 1))
+        block_size = self._fitting(check_integer("block_size", block_size, 1))
         return self._limited(self._stream(block_size, progress, growing), limit)
 
     def convenient_rows(self, most: int, progress: bool) -> int:
@@ -315,4 +315,4 @@ def with_progress(
 
 def _checked_limit(limit: int | None) -> int | None:
     """The limit, a positive integer or None."""
-    return None if limit is None else checked_integer("limit", limit, 1)
+    return None if limit is None else check_integer("limit", limit, 1)

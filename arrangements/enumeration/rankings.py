@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from arrangements.checks import check_option, checked_integer
+from arrangements.checks import check_integer, check_option
 from arrangements.core.arrangement import Arrangement
 from arrangements.core.labels import Label
-from arrangements.core.score_model import ScoreModel, Ties, score_model
+from arrangements.core.score_model import ScoreModel, Ties, as_score_model
 from arrangements.counting.ranking_counts import (
     expected_count,
     expected_of_some,
@@ -152,7 +152,7 @@ def rankings(
     >>> len(rankings(square, offsets=[0, 0, 0, 1]))
     16
     """
-    question = _ask(score_model(W, offsets, labels, ties, rank), method, workers)
+    question = _ask(as_score_model(W, offsets, labels, ties, rank), method, workers)
     return question.listed(progress, limit, max_bytes)
 
 
@@ -194,7 +194,7 @@ def iter_rankings(
     >>> sum(len(block) for block in iter_rankings([[0, 0], [1, 0], [0, 1], [1, 1]]))
     8
     """
-    question = _ask(score_model(W, offsets, labels, ties, rank), method, workers)
+    question = _ask(as_score_model(W, offsets, labels, ties, rank), method, workers)
     return question.streamed(progress, limit, block_size)
 
 
@@ -254,7 +254,7 @@ def count_rankings(
     >>> count_rankings([[3, 1], [4, 1], [5, 9], [2, 6], [5, 3]], offsets=[0, 1, 0, 3, 1])
     45
     """
-    question = _ask(score_model(W, offsets, labels, ties, rank), method, workers)
+    question = _ask(as_score_model(W, offsets, labels, ties, rank), method, workers)
     return question.count(progress, max_hours)
 
 
@@ -269,7 +269,7 @@ def ranking_question(
     workers: int = 1,
 ) -> Question[Rankings]:
     """The checked question of `rankings`, for callers that plan before they list."""
-    return _ask(score_model(W, offsets, droppable=False), method, workers)
+    return _ask(as_score_model(W, offsets, droppable=False), method, workers)
 
 
 def model_question(model: ScoreModel, method: str = "auto") -> _RankingQuestion:
@@ -285,7 +285,7 @@ def model_rankings(model: ScoreModel, method: str = "auto") -> Rankings:
 def _ask(model: ScoreModel, method: str, workers: int) -> _RankingQuestion:
     """Check the other arguments."""
     check_option("method", method, _METHODS)
-    return _RankingQuestion(model, method, checked_integer("workers", workers, 1))
+    return _RankingQuestion(model, method, check_integer("workers", workers, 1))
 
 
 @dataclass(frozen=True)

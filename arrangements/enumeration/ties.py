@@ -20,10 +20,10 @@ from numpy.typing import ArrayLike
 
 from arrangements import notebook
 from arrangements.addresses import public_class
-from arrangements.checks import checked_flag, checked_integer
+from arrangements.checks import check_flag, check_integer
 from arrangements.core.arrangement import Arrangement
-from arrangements.core.labels import Label, given_labels
-from arrangements.core.score_model import ScoreModel, Ties, score_model
+from arrangements.core.labels import Label, labels_of
+from arrangements.core.score_model import ScoreModel, Ties, as_score_model
 from arrangements.enumeration.questions import with_progress
 from arrangements.enumeration.tops import Tops, asked_rows, callers_rows, checked_effort, tops
 from arrangements.errors import InputError
@@ -138,8 +138,8 @@ def tie_set(
     >>> tie_set(square, [0, 2], offsets=[0, 1, 0, 1]) is None
     True
     """
-    labels = given_labels(W, labels)
-    model = score_model(W, offsets, labels, ties, rank)
+    labels = labels_of(W, labels)
+    model = as_score_model(W, offsets, labels, ties, rank)
     rows = asked_rows(tied, model, labels, "tied")
     if not rows:
         raise InputError("tied is empty; expected at least one row of W.")
@@ -206,12 +206,12 @@ def tie_sets(
     >>> [tie.labels for tie in tie_sets(square, offsets=[0, 1, 0, 1]) if len(tie.labels) > 1]
     [(0, 1), (0, 3), (1, 2), (1, 3), (2, 3), (0, 1, 3), (1, 2, 3)]
     """
-    model = score_model(W, offsets, labels, ties, rank)
+    model = as_score_model(W, offsets, labels, ties, rank)
     limits.check_max_hours(max_hours)
-    most = model.n_labels if size is None else checked_integer("size", size, 1)
+    most = model.n_labels if size is None else check_integer("size", size, 1)
     all_rows = model.integer_rows
     n = len(all_rows)
-    progress = checked_flag("progress", progress)
+    progress = check_flag("progress", progress)
     shown = with_progress(iter(range(n)), progress, n, _one, "labels")
     asked = limits.foreseen(shown, n, _one, f"asking about {n} labels", max_hours)
     alone = {i: all_rows[i] for i in asked if _can_be_first(i, all_rows)}
@@ -270,7 +270,7 @@ def top_ties(
     >>> top_ties([[1, 1], [1, -1], [-1, 1], [-1, -1]]).tolist()
     [[0, 1], [0, 2], [1, 3], [2, 3]]
     """
-    model = score_model(W, offsets, labels, ties, rank)
+    model = as_score_model(W, offsets, labels, ties, rank)
     effort = checked_effort(workers, progress, max_hours)
     answer = callers_rows(model, named)
     if model.n_labels == 1:

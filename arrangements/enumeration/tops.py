@@ -23,11 +23,11 @@ from typing import Any, Literal, NamedTuple, overload
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from arrangements.checks import checked_flag, checked_integer
+from arrangements.checks import check_flag, check_integer
 from arrangements.core.arrangement import Arrangement
 from arrangements.core.label_sets import read_label_set
-from arrangements.core.labels import Label, as_labels, given_labels, named_rows
-from arrangements.core.score_model import ScoreModel, Ties, score_model
+from arrangements.core.labels import Label, as_labels, labels_of, name_rows
+from arrangements.core.score_model import ScoreModel, Ties, as_score_model
 from arrangements.counting.prediction import generic_half
 from arrangements.counting.ranking_counts import most_rankings
 from arrangements.enumeration.chambers import iter_chambers
@@ -170,11 +170,11 @@ def argmax_labels(
     >>> argmax_labels([[1, 1], [1, -1], [-1, 1], [-1, -1], [0.5, 0]])
     array([0, 1, 2, 3])
     """
-    labels = given_labels(W, labels)
-    model = score_model(W, offsets, labels, ties, rank)
+    labels = labels_of(W, labels)
+    model = as_score_model(W, offsets, labels, ties, rank)
     asked = _asked(candidates, model, labels)
     effort, answer = checked_effort(workers, progress, max_hours), callers_rows(model, named)
-    if not checked_flag("proofs", proofs):
+    if not check_flag("proofs", proofs):
         if model.has_all_orders:
             return answer[asked]
         if (orders := _few_rankings(model)) is not None:
@@ -276,10 +276,10 @@ def top_k_rankings(
     >>> top_k_rankings([[1, 1], [1, -1], [-1, 1], [-1, -1], [0.5, 0]], 2).tolist()
     [[0, 1], [0, 2], [0, 4], [1, 0], [1, 3], [1, 4], [2, 0], [2, 3], [3, 1], [3, 2]]
     """
-    model = score_model(W, offsets, labels, ties, rank)
+    model = as_score_model(W, offsets, labels, ties, rank)
     effort, answer = checked_effort(workers, progress, max_hours), callers_rows(model, named)
     found = tops(model, _checked_k(k, model), effort)
-    if checked_flag("proofs", proofs):
+    if check_flag("proofs", proofs):
         return _proved(model, "orders", found, effort)
     return answer[found]
 
@@ -289,7 +289,7 @@ def tops(model: ScoreModel, k: int, effort: Effort) -> Labels:
 
     Examples
     --------
-    >>> tops(score_model([[1], [2], [3]]), 2, Effort()).tolist()
+    >>> tops(as_score_model([[1], [2], [3]]), 2, Effort()).tolist()
     [[0, 1], [2, 1]]
     """
     n = model.n_labels
@@ -432,10 +432,10 @@ def top_k_sets(
     >>> top_k_sets([[0], [1], [3]], 2, labels=["low", "middle", "high"], named=True).tolist()
     [['low', 'middle'], ['middle', 'high']]
     """
-    model = score_model(W, offsets, labels, ties, rank)
+    model = as_score_model(W, offsets, labels, ties, rank)
     effort, answer = checked_effort(workers, progress, max_hours), callers_rows(model, named)
     found = _top_sets(model, _checked_k(k, model), effort)
-    if checked_flag("proofs", proofs):
+    if check_flag("proofs", proofs):
         return _proved(model, "sets", found, effort)
     return answer[found]
 
@@ -703,20 +703,20 @@ def _sorted(found: Labels) -> Labels:
 def callers_rows(model: ScoreModel, named: bool) -> Tops:
     """What an answer holds for each label of the model: the caller's row, or the name."""
     kept = np.array(model.kept, np.intp)
-    if not checked_flag("named", named):
+    if not check_flag("named", named):
         return kept
-    return named_rows(np.arange(len(kept)), model.names(range(len(kept))))
+    return name_rows(np.arange(len(kept)), model.names(range(len(kept))))
 
 
 def checked_effort(workers: int, progress: bool, max_hours: float | None) -> Effort:
     """The keywords of a search, checked."""
     limits.check_max_hours(max_hours)
-    workers = checked_integer("workers", workers, 1)
-    return Effort(workers, checked_flag("progress", progress), max_hours)
+    workers = check_integer("workers", workers, 1)
+    return Effort(workers, check_flag("progress", progress), max_hours)
 
 
 def _checked_k(k: int, model: ScoreModel) -> int:
-    return checked_integer("k", k, 1, model.n_labels, of="the number of labels")
+    return check_integer("k", k, 1, model.n_labels, of="the number of labels")
 
 
 def _asked(

@@ -84,7 +84,7 @@ def as_exact_matrix(
     >>> as_exact_matrix([[1, Fraction(1, 3)]])
     array([[1, Fraction(1, 3)]], dtype=object)
     """
-    W = detached(W)
+    W = from_tensor(W)
     raw = _as_array(W, name)
     if raw.ndim == 0:
         raise InputError(f"{name} is {quote(W)}; expected numbers of shape (n, d).")
@@ -123,7 +123,7 @@ def as_exact_vector(b: ArrayLike, n: int, name: str = "offsets") -> ExactArray:
     >>> as_exact_vector([0.5, 1], 2)
     array([0.5, 1. ])
     """
-    b = detached(b)
+    b = from_tensor(b)
     raw = _as_array(b, name)
     if raw.shape != (n,):
         hint = " Pass it flattened." if raw.size == n and raw.ndim == 2 else ""
@@ -346,7 +346,7 @@ def as_objects(values: ExactArray) -> ExactArray:
     return exact.reshape(values.shape)
 
 
-def detached(value: Any) -> Any:
+def from_tensor(value: Any) -> Any:
     """A tensor as an array: without its gradient, of a type NumPy has.
 
     Tensors of PyTorch may be on any device; of them, bfloat16 and float8 become float32, which
@@ -398,7 +398,7 @@ def plain_array(value: Any, name: str) -> NDArray[Any]:
     """
     refuse_masked(value, name)
     try:
-        return np.asarray(detached(value))
+        return np.asarray(from_tensor(value))
     except InputError:
         raise
     except Exception as error:  # NumPy asks the entries what they are
@@ -494,7 +494,7 @@ def exactly_equal(a: ExactArray, b: ExactArray) -> bool:
     """
     if a.shape != b.shape:
         return False
-    a, b = in_one_field(a, b)
+    a, b = unify_fields(a, b)
     if a.dtype == b.dtype:
         return bool(np.array_equal(a, b))
     # NumPy compares int64 with float64 after rounding; Python numbers compare exactly.
@@ -837,12 +837,12 @@ def size_in_bits(value: int | Fraction | FieldElement) -> int:
     return value.numerator.bit_length() - value.denominator.bit_length()
 
 
-def in_one_field(*arrays: ExactArray | None) -> list[Any]:
+def unify_fields(*arrays: ExactArray | None) -> list[Any]:
     """Exact arrays whose irrational entries, if any, belong to one field.
 
     Examples
     --------
-    >>> in_one_field(np.array([1, 2]), None)
+    >>> unify_fields(np.array([1, 2]), None)
     [array([1, 2]), None]
     """
     irrational = [a for a in arrays if a is not None and a.dtype == object]

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arrangements.exact.number_field import field_of
-from arrangements.exact.numbers import ExactArray, fractions, in_one_field
+from arrangements.exact.numbers import ExactArray, fractions, unify_fields
 
 Floats = NDArray[np.float64]
 
@@ -43,7 +43,7 @@ def product(W: ExactArray, x: Sequence[Fraction]) -> NDArray[np.object_]:
     """
     irrational = field_of(x) is not None
     if irrational:
-        W, x = in_one_field(W, np.array([*x], dtype=object))
+        W, x = unify_fields(W, np.array([*x], dtype=object))
     shift = None if irrational else _shift(W)
     if shift is None or not 0 < W.shape[1] <= _TERMS:
         return _by_fractions(W, x)

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Literal
 from numpy.typing import ArrayLike
 
 from arrangements.addresses import public_class
-from arrangements.checks import checked_flag
-from arrangements.core.arrangement import Arrangement, asked_arrangement
+from arrangements.checks import check_flag
+from arrangements.core.arrangement import Arrangement, as_arrangement
 from arrangements.core.labels import Label
-from arrangements.core.score_model import Ties, score_model
+from arrangements.core.score_model import Ties, as_score_model
 from arrangements.errors import InputError
 from arrangements.explorer.page import Panel, add_page, check_bokeh
 from arrangements.explorer.server import serve
@@ -135,7 +135,7 @@ class Explorer:
         InputError
             If the port is taken.
         """
-        open_browser = checked_flag("open_browser", open_browser)
+        open_browser = check_flag("open_browser", open_browser)
         serve(self._panels, self._title, self._about, port, open_browser, _say)
 
 
@@ -210,10 +210,10 @@ def explore(
     if kind == "chambers":
         own = labels is None
         given = Arrangement.coerce(W, offsets) if own else Arrangement(W, offsets, labels)
-        A = asked_arrangement(given, None, rank)
+        A = as_arrangement(given, None, rank)
         state = state_of(A.normals, A.offsets, A.labels, kind, plane)
     else:
-        model = score_model(W, offsets, labels, ties, rank)
+        model = as_score_model(W, offsets, labels, ties, rank)
         state = state_of(model.weights, model.offsets, model.labels, kind, plane)
     return Explorer((Panel(state),), View(state).title)
 

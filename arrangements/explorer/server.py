@@ -16,7 +16,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from arrangements.checks import checked_integer
+from arrangements.checks import check_integer
 from arrangements.errors import InputError
 from arrangements.explorer.page import Panel, add_page
 from arrangements.messages import printable
@@ -48,7 +48,7 @@ def serve(
     say : function of str
         Gets the address.
     """
-    port = checked_integer("port", port, 0, _LAST_PORT)
+    port = check_integer("port", port, 0, _LAST_PORT)
 
     def fill(document: Document) -> None:
         add_page(document, panels, title, about, live=True)

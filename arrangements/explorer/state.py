@@ -21,9 +21,9 @@ from arrangements.exact.numbers import (
     as_exact_vector,
     exact_text,
     fractions,
-    in_one_field,
     nearest_float,
     size_in_bits,
+    unify_fields,
 )
 from arrangements.messages import quote
 
@@ -278,7 +278,7 @@ def state_of(
         raise InputError(f"{n} rows; the explorer shows up to {MOST_ROWS}: choose some.")
     constants = None if offsets is None else as_exact_vector(offsets, n)
     given = None if plane is None or isinstance(plane, str) else as_exact_matrix(plane, "plane")  # type: ignore[arg-type]
-    matrix, constants, given = in_one_field(matrix, constants, given)
+    matrix, constants, given = unify_fields(matrix, constants, given)
     rows = tuple(map(fractions, matrix))
     b = None if constants is None else fractions(constants)
     found = _plane(plane if given is None else given, rows, b is None)

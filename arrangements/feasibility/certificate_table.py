@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from arrangements import notebook
 from arrangements.addresses import public_class
-from arrangements.checks import checked_integer
+from arrangements.checks import check_integer
 from arrangements.core.arrangement import Arrangement, coerce_with_zero_rows
 from arrangements.core.signs import open_signs
 from arrangements.errors import IncompleteError, InputError
@@ -288,7 +288,7 @@ class Certificates:
 
     def _index(self, i: Any) -> int:
         try:
-            return checked_integer("the number of a question", i, -len(self), len(self) - 1) % len(
+            return check_integer("the number of a question", i, -len(self), len(self) - 1) % len(
                 self
             )
         except InputError as error:

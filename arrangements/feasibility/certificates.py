@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from arrangements import notebook
 from arrangements.addresses import public_class
-from arrangements.checks import check_instance, checked_flag
+from arrangements.checks import check_flag, check_instance
 from arrangements.core.arrangement import Arrangement
 from arrangements.core.labels import names_of
 from arrangements.core.signs import SomeSigns, as_signs, open_signs, sign_text, sign_values
@@ -93,7 +93,7 @@ class Certificate:
         for name in ("point", "weights"):
             if (values := getattr(self, name)) is not None:
                 exact[name] = as_fractions(values, name)
-        exact["feasible"] = checked_flag("feasible", self.feasible)
+        exact["feasible"] = check_flag("feasible", self.feasible)
         self.__dict__.update(exact)  # past the __setattr__ that makes the object immutable
 
     @classmethod

@@ -9,18 +9,18 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from arrangements.checks import check_option, checked_flag, checked_integer, listed
+from arrangements.checks import as_list, check_flag, check_integer, check_option
 from arrangements.core.alignment import align, align_columns
-from arrangements.core.arrangement import Arrangement, asked_arrangement, rows_and_offsets
+from arrangements.core.arrangement import Arrangement, as_arrangement, rows_and_offsets
 from arrangements.core.label_sets import read_label_sets
-from arrangements.core.labels import Label, as_labels, given_labels
+from arrangements.core.labels import Label, as_labels, labels_of
 from arrangements.core.low_rank import (
-    checked_rank,
+    check_rank,
     exact_rank,
     structure_of,
     warn_if_low_rank,
 )
-from arrangements.core.rounding import printed_in
+from arrangements.core.rounding import print_format_of
 from arrangements.core.signs import as_signs, sign_values
 from arrangements.errors import InputError, InputTypeError
 from arrangements.exact import numbers
@@ -101,7 +101,7 @@ def feasible_many(
     >>> feasible_many(triangle, on=np.array([[1, 1, 0], [1, 1, 1]])).feasible.tolist()
     [True, False]
     """
-    arrangement = asked_arrangement(W, offsets, rank, zero_rows=True)
+    arrangement = as_arrangement(W, offsets, rank, zero_rows=True)
     rows = ScoreRows.of(arrangement)
     effort = _Effort.checked(workers, progress, time_limit, client)
     if (signs is None) == (on is None):
@@ -177,7 +177,7 @@ def can_be_top(
     """
     rows = _label_rows(W, offsets, labels, rank)
     effort = _Effort.checked(workers, progress, time_limit, client)
-    kind: Kind = "orders" if checked_flag("ordered", ordered) else "sets"
+    kind: Kind = "orders" if check_flag("ordered", ordered) else "sets"
     found = read_label_sets(sets, rows.labels, rows.n, "sets", least=1, ordered=kind == "orders")
     if isinstance(found, np.ndarray):
         questions = Questions.of_array(rows, kind, found)
@@ -206,8 +206,8 @@ class _Effort(NamedTuple):
     ) -> _Effort:
         check_time_limit(time_limit)
         check_client(client)
-        workers = checked_integer("workers", workers, 1)
-        return cls(workers, checked_flag("progress", progress), time_limit, client)
+        workers = check_integer("workers", workers, 1)
+        return cls(workers, check_flag("progress", progress), time_limit, client)
 
     def decided(self, questions: Questions) -> Certificates:
         """The answers, from this process or from the cluster."""
@@ -268,8 +268,8 @@ def _label_rows(
             raise InputError("offsets were given with a model, which has its own.")
         labels = W.labels if labels is None else labels
         W, offsets = W.weights, W.offsets
-    labels = given_labels(W, labels)
-    r, printed = checked_rank(rank), printed_in(W)
+    labels = labels_of(W, labels)
+    r, printed = check_rank(rank), print_format_of(W)
     W, offsets = rows_and_offsets(W, offsets, labels)
     weights = numbers.as_exact_matrix(W, "W")
     if r is not None:
@@ -295,7 +295,7 @@ def _sign_rows(signs: Any, n: int, labels: tuple[Label, ...] | None) -> NDArray[
     elif numbers.is_frame(signs):
         signs = signs.to_numpy()
     if not isinstance(signs, np.ndarray):
-        signs = [align(row, labels, "a row of signs") for row in listed("signs", signs)]
+        signs = [align(row, labels, "a row of signs") for row in as_list("signs", signs)]
         if any(isinstance(one, str) for one in signs):
             return _of_strings(signs, n)
     values = sign_values(signs, "signs", partial=True)

@@ -7,7 +7,7 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import ArrayLike
 
-from arrangements.core.arrangement import Arrangement, asked_arrangement
+from arrangements.core.arrangement import Arrangement, as_arrangement
 from arrangements.core.signs import SomeSigns
 from arrangements.exact.numbers import nearest_float
 from arrangements.feasibility.batch import Questions
@@ -86,7 +86,7 @@ def feasible(
     >>> feasible(Arrangement([[1], [3]], [0, -3], labels=["cat", "dog"]), {"cat": -1, "dog": 1})
     Certificate('-+', infeasible, rows 'cat', 'dog' with weights 3, 1)
     """
-    arrangement = asked_arrangement(W, offsets, rank, zero_rows=True)
+    arrangement = as_arrangement(W, offsets, rank, zero_rows=True)
     asked = asked_signs(signs, arrangement)
     number = len(asked) - asked.count(None)
     if number * (min(number, arrangement.dimension) + 8) ** 2 < _FEW:

@@ -17,14 +17,14 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from arrangements.core.arrangement import Arrangement, with_column
+from arrangements.core.arrangement import Arrangement, append_column
 from arrangements.core.labels import Label
 from arrangements.exact.numbers import (
     ExactArray,
     fractions,
-    in_one_field,
     nearest_floats,
     primitive,
+    unify_fields,
 )
 from arrangements.exact.products import product
 
@@ -78,7 +78,7 @@ class ScoreRows:
         *,
         compared: bool = False,
     ) -> None:
-        weights, offsets = in_one_field(weights, offsets)
+        weights, offsets = unify_fields(weights, offsets)
         self.weights, self.offsets, self.labels = weights, offsets, labels
         idle = offsets is None or (compared and bool((offsets == offsets[:1]).all()))
         self.affine = offsets is not None and not idle and bool(offsets.any())
@@ -187,7 +187,7 @@ class ScoreRows:
         """Scores of all rows at a point, times one positive number, as Python integers."""
         if not self.affine or self.offsets is None:
             return product(self.weights, point)
-        return product(with_column(self.weights, self.offsets), [*point, Fraction(1)])
+        return product(append_column(self.weights, self.offsets), [*point, Fraction(1)])
 
     def exact_rows(self, rows: Iterable[int]) -> list[tuple[Fraction, ...]]:
         """Rows (w, b), or w if central, as Fractions."""

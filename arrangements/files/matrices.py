@@ -25,7 +25,7 @@ from typing import IO, Any, NamedTuple, Protocol, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from arrangements.core.rounding import printed_form, with_print
+from arrangements.core.rounding import infer_print_format, with_print_format
 from arrangements.errors import InputError, InputTypeError
 from arrangements.exact.numbers import as_exact_vector, check_numbers
 from arrangements.files.arrays import (
@@ -323,8 +323,8 @@ def _parse_text(content: bytes, name: str) -> NDArray[Any]:
     rows = _text_rows(content, name)[1]
     matrix = _numbers(rows, name)
     entries = (entry for _, row in rows for entry in row)
-    printed = printed_form(entry for entry in entries if _DECIMAL.fullmatch(entry))
-    return matrix if printed is None else with_print(matrix, printed)
+    printed = infer_print_format(entry for entry in entries if _DECIMAL.fullmatch(entry))
+    return matrix if printed is None else with_print_format(matrix, printed)
 
 
 def _text_rows(content: bytes, name: str) -> tuple[list[str] | None, _TextRows]:

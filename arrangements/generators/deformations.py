@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from arrangements.checks import checked_integer, listed
+from arrangements.checks import as_list, check_integer
 from arrangements.core.arrangement import Arrangement
 from arrangements.errors import InputError
 from arrangements.exact.numbers import ExactArray, as_exact_vector
@@ -57,7 +57,7 @@ def deformation(n: Any, shifts: Iterable[int], *, kind: str = "A") -> Arrangemen
     Arrangement(4 hyperplanes in dimension 3, affine)
     """
     expected = "at least one number, as in deformation(3, [1])"
-    given = [] if isinstance(shifts, str) else listed("shifts", shifts, expected)
+    given = [] if isinstance(shifts, str) else as_list("shifts", shifts, expected)
     if not given:
         raise InputError(f"shifts is {quote(shifts)}; expected {expected}.")
     chosen = as_exact_vector(given, len(given), "shifts").tolist()
@@ -79,7 +79,7 @@ def _roots(n: Any, kind: str) -> ExactArray:
     alone = getattr(n, "ndim", None) == 0
     if isinstance(n, Iterable) and not alone:
         return graphical(n).normals
-    return differences(checked_integer("n", n, 1))
+    return differences(check_integer("n", n, 1))
 
 
 def _crystallographic_roots(n: Any, kind: str) -> ExactArray:
@@ -129,7 +129,7 @@ def shi(n: int | str, k: int = 1, *, kind: str = "A") -> Arrangement:
     >>> shi(3).count_chambers(), shi("F4").count_chambers(), shi(4, kind="B").count_chambers()
     (16, 28561, 6561)
     """
-    k = checked_integer("k", k, 1)
+    k = check_integer("k", k, 1)
     check_memory(2 * k, 1)
     return deformation(_coordinates(n), range(1 - k, k + 1), kind=kind)
 
@@ -166,7 +166,7 @@ def catalan(n: int | str, k: int = 1, *, kind: str = "A") -> Arrangement:
     >>> catalan(3).count_chambers(), catalan("B3").count_chambers()
     (30, 960)
     """
-    k = checked_integer("k", k, 1)
+    k = check_integer("k", k, 1)
     check_memory(2 * k + 1, 1)
     return deformation(_coordinates(n), range(-k, k + 1), kind=kind)
 
@@ -202,14 +202,14 @@ def linial(n: int | str, k: int = 1, *, kind: str = "A") -> Arrangement:
     >>> linial(3).count_chambers(), linial("B2", 2).count_chambers()
     (7, 29)
     """
-    k = checked_integer("k", k, 1)
+    k = check_integer("k", k, 1)
     check_memory(k, 1)
     return deformation(_coordinates(n), range(1, k + 1), kind=kind)
 
 
 def _coordinates(n: Any) -> int | str:
     """What names a root system: a name, or an integer, of which graphs and rows are refused."""
-    return n if isinstance(n, str) else checked_integer("n", n, 1)
+    return n if isinstance(n, str) else check_integer("n", n, 1)
 
 
 def semiorder(n: int) -> Arrangement:
@@ -237,7 +237,7 @@ def semiorder(n: int) -> Arrangement:
     >>> semiorder(3).count_chambers()
     19
     """
-    return deformation(checked_integer("n", n, 1), [-1, 1])
+    return deformation(check_integer("n", n, 1), [-1, 1])
 
 
 def G_Shi(graph: Any) -> Arrangement:
@@ -398,7 +398,7 @@ def ish(n: int) -> Arrangement:
     >>> ish(3).count_chambers()
     16
     """
-    n = checked_integer("n", n, 1)
+    n = check_integer("n", n, 1)
     check_memory(n * (n - 1), n)
     pairs = list(combinations(range(1, n + 1), 2))
     first = np.zeros((len(pairs), n), np.int64)
@@ -435,7 +435,7 @@ def IshB(n: int) -> Arrangement:
     >>> IshB(2).count_chambers()
     25
     """
-    n = checked_integer("n", n, 1)
+    n = check_integer("n", n, 1)
     check_memory(2 * n * n, n)
     pairs = np.concatenate([differences(n), differences(n, 1)])
     levels = [(i, a) for i in range(1, n + 1) for a in range(i - n, n - i + 2)]

@@ -10,7 +10,7 @@ from math import factorial, inf
 
 import numpy as np
 
-from arrangements.checks import checked_integer
+from arrangements.checks import check_integer
 from arrangements.core.arrangement import Arrangement
 from arrangements.generators.blocks import check_memory, cube, differences, lifted
 
@@ -40,7 +40,7 @@ def threshold(k: int) -> Arrangement:
     >>> threshold(1).normals.tolist()
     [[1, 0], [1, 1]]
     """
-    k = checked_integer("k", k, 1)
+    k = check_integer("k", k, 1)
     return Arrangement(lifted(cube(k, (0, 1))))
 
 
@@ -62,7 +62,7 @@ def crosspolytope(k: int) -> Arrangement:
     >>> crosspolytope(2).normals.tolist()
     [[1, 1, 0], [1, 0, 1], [1, -1, 0], [1, 0, -1]]
     """
-    k = checked_integer("k", k, 1)
+    k = check_integer("k", k, 1)
     check_memory(2 * k, k + 1)
     unit = np.eye(k, dtype=np.int64)
     return Arrangement(lifted(np.concatenate([unit, -unit])))
@@ -88,7 +88,7 @@ def demicube(k: int) -> Arrangement:
     >>> demicube(2).normals.tolist()
     [[1, -1, -1], [1, 1, 1]]
     """
-    k = checked_integer("k", k, 1)
+    k = check_integer("k", k, 1)
     vertices = cube(k, (-1, 1))
     return Arrangement(lifted(vertices[vertices.prod(axis=1) == 1]))
 
@@ -114,7 +114,7 @@ def permutohedron(n: int) -> Arrangement:
     >>> permutohedron(2).normals.tolist()
     [[1, 1, 2], [1, 2, 1]]
     """
-    n = checked_integer("n", n, 1)
+    n = check_integer("n", n, 1)
     check_memory(factorial(n) if n < 256 else inf, n + 1)
     return Arrangement(lifted(np.array(list(permutations(range(1, n + 1))), np.int64)))
 

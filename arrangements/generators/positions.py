@@ -8,7 +8,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from arrangements.checks import check_option, checked_integer, random_generator
+from arrangements.checks import check_integer, check_option, random_generator
 from arrangements.core.arrangement import Arrangement
 from arrangements.errors import InputError
 from arrangements.exact import numbers
@@ -60,8 +60,8 @@ def generic(
     >>> generic(20, 4, 0).count_chambers()
     2320
     """
-    n = checked_integer("n", n, 1)
-    d = checked_integer("d", d, 1)
+    n = check_integer("n", n, 1)
+    d = check_integer("d", d, 1)
     check_memory(n, d)
     random = random_generator(rng)
     check_option("kind", kind, ("gaussian", "integer"))
@@ -98,8 +98,8 @@ def low_rank_braid(n: int, d: int, rng: int | np.random.Generator | None = None)
     >>> low_rank_braid(4, 2, 0)
     Arrangement(6 hyperplanes in dimension 2, central)
     """
-    n = checked_integer("n", n, 2)
-    d = checked_integer("d", d, 1)
+    n = check_integer("n", n, 2)
+    d = check_integer("d", d, 1)
     check_memory(n * (n - 1) // 2, d)
     return Arrangement(differences(n) @ generic(n, d, rng, kind="integer").normals)
 
@@ -132,8 +132,8 @@ def cyclic(n: int, d: int) -> Arrangement:
     >>> cyclic(3, 3).normals.tolist()
     [[1, 0, 0], [1, 1, 1], [1, 2, 4]]
     """
-    n = checked_integer("n", n, 1)
-    d = checked_integer("d", d, 1)
+    n = check_integer("n", n, 1)
+    d = check_integer("d", d, 1)
     check_memory(n, d, words=1 + (d - 1) * n.bit_length() // 128)  # on average
     fits = (n - 1) ** (d - 1) < 2**63
     parameters = np.arange(n).astype(np.int64 if fits else object)

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from arrangements.checks import checked_integer, listed
+from arrangements.checks import as_list, check_integer
 from arrangements.core.arrangement import Arrangement
 from arrangements.errors import InputError, TooLargeError
 from arrangements.exact.number_field import twice_cosine
@@ -33,7 +33,7 @@ def boolean(n: int) -> Arrangement:
     >>> boolean(2).normals.tolist()
     [[1, 0], [0, 1]]
     """
-    n = checked_integer("n", n, 1)
+    n = check_integer("n", n, 1)
     check_memory(n, n)
     return Arrangement(np.eye(n, dtype=np.int64))
 
@@ -60,7 +60,7 @@ def braid(n: int) -> Arrangement:
     >>> braid(5).count_chambers()
     120
     """
-    return Arrangement(differences(checked_integer("n", n, 1)))
+    return Arrangement(differences(check_integer("n", n, 1)))
 
 
 def type_b(n: int) -> Arrangement:
@@ -82,7 +82,7 @@ def type_b(n: int) -> Arrangement:
     >>> type_b(2).normals.tolist()
     [[1, 0], [0, 1], [1, -1], [1, 1]]
     """
-    n = checked_integer("n", n, 1)
+    n = check_integer("n", n, 1)
     check_memory(n * n, n)
     unit = np.eye(n, dtype=np.int64)
     return Arrangement(np.concatenate([unit, differences(n), differences(n, 1)]))
@@ -107,7 +107,7 @@ def type_d(n: int) -> Arrangement:
     >>> type_d(2).normals.tolist()
     [[1, -1], [1, 1]]
     """
-    n = checked_integer("n", n, 2)
+    n = check_integer("n", n, 2)
     check_memory(n * (n - 1), n)
     return Arrangement(np.concatenate([differences(n), differences(n, 1)]))
 
@@ -228,7 +228,7 @@ def inversion(w: Iterable[int], *, kind: str | None = None) -> Arrangement:
     >>> inversion([1, 2, 1, 2], kind="B2") == coxeter("B2")
     True
     """
-    given = [checked_integer("an entry of w", entry, 1) for entry in listed("w", w)]
+    given = [check_integer("an entry of w", entry, 1) for entry in as_list("w", w)]
     if kind is None:
         if not given or sorted(given) != list(range(1, len(given) + 1)):
             raise InputError(f"w is {quote(w)}; expected a permutation of 1, .., n.")
@@ -308,7 +308,7 @@ def kind_and_rank(kind: str, n: int | None) -> tuple[str, int]:
             f"kind is {quote(kind)}; expected one of A, B, C, D, E, F, G, H, I, I2, or a name such "
             "as 'B4' or 'I2(5)'."
         )
-    n = checked_integer("n", n, _LEAST.get(letter))
+    n = check_integer("n", n, _LEAST.get(letter))
     if letter in _LEAST:
         plane = letter in ("I", "I2")
         check_memory(n if plane else n * (n + 1) // 2, 2 if plane else n)

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from itertools import permutations, product
 from typing import Any
 
-from arrangements.checks import checked_integer
+from arrangements.checks import check_integer
 from arrangements.core.arrangement import Arrangement
 from arrangements.errors import InputError
 from arrangements.exact.number_field import NumberField, twice_cosine
@@ -121,7 +121,7 @@ def polygon(m: int) -> Arrangement:
     >>> [polygon(m).count_chambers() for m in (3, 4, 5, 6, 7)]
     [7, 9, 16, 19, 29]
     """
-    points = _polygon_points(checked_integer("m", m, 3))
+    points = _polygon_points(check_integer("m", m, 3))
     rows = [_line(p, q) for p, q in zip(points, [*points[1:], points[0]], strict=True)]
     return Arrangement([row[:2] for row in rows], [row[2] for row in rows])
 
@@ -152,7 +152,7 @@ def simplicial(n: int) -> Arrangement:
     >>> [simplicial(n).count_chambers() for n in (6, 10, 13)], simplicial(10).is_simplicial()
     ([24, 60, 96], True)
     """
-    n = checked_integer("n", n, 6)
+    n = check_integer("n", n, 6)
     if n % 4 == 3 or n == 5:
         raise InputError(f"n is {quote(n)}; expected an even number, or 9, 13, 17, ..")
     m = n // 2

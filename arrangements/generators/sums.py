@@ -4,7 +4,7 @@ from itertools import combinations
 
 import numpy as np
 
-from arrangements.checks import checked_integer
+from arrangements.checks import check_integer
 from arrangements.core.arrangement import Arrangement
 from arrangements.generators.blocks import check_memory, cube, differences
 
@@ -34,7 +34,7 @@ def resonance(k: int) -> Arrangement:
     >>> resonance(2).normals.tolist()
     [[0, 1], [1, 0], [1, 1]]
     """
-    k = checked_integer("k", k, 1)
+    k = check_integer("k", k, 1)
     return Arrangement(cube(k, (0, 1))[1:])
 
 
@@ -67,7 +67,7 @@ def mid_hyperplane(n: int) -> Arrangement:
     >>> mid_hyperplane(4).normals[6:].tolist()
     [[1, 1, -1, -1], [1, -1, 1, -1], [1, -1, -1, 1]]
     """
-    n = checked_integer("n", n, 2)
+    n = check_integer("n", n, 2)
     check_memory(n**4 // 8, n)
     pairs = list(combinations(range(n), 2))
     matched = [(p, q) for p, q in combinations(pairs, 2) if not set(p) & set(q)]

@@ -20,11 +20,11 @@ from numpy.typing import ArrayLike, NDArray
 
 from arrangements import notebook, palette
 from arrangements.addresses import public_class
-from arrangements.checks import checked_flag, checked_integer
-from arrangements.core.arrangement import with_column
+from arrangements.checks import check_flag, check_integer
+from arrangements.core.arrangement import append_column
 from arrangements.core.label_sets import read_label_sets
 from arrangements.core.labels import Label
-from arrangements.core.low_rank import checked_rank
+from arrangements.core.low_rank import check_rank
 from arrangements.core.numerical_rank import numerical_rank
 from arrangements.core.score_model import tied_groups
 from arrangements.errors import InputError
@@ -328,14 +328,14 @@ def audit(
     """
     began, stored = time.monotonic(), str(getattr(W, "dtype", ""))
     limits.check_time_limit(time_limit)
-    workers = checked_integer("workers", workers, 1)
+    workers = check_integer("workers", workers, 1)
     given = rows_of_model(W, "W", offsets, labels)
     asked = None if sets is None else _read_sets(sets, given)
     end = None if time_limit is None else began + time_limit
-    rows = meant_rows(given, checked_rank(rank), asked is not None)
-    work = _Work(rows, asked, checked_flag("pairs", pairs), workers, end)
+    rows = meant_rows(given, check_rank(rank), asked is not None)
+    work = _Work(rows, asked, check_flag("pairs", pairs), workers, end)
     log = None if checkpoint is None else ProgressLog(checkpoint, _digest(rows, asked))
-    work.run(log, checked_flag("progress", progress))
+    work.run(log, check_flag("progress", progress))
     facts = _facts(given, stored) | {"seconds": round(time.monotonic() - began, 1)}
     if rows.structure is not None:
         facts["low rank"] = repr(rows.structure)
@@ -609,7 +609,7 @@ def _read_sets(sets: Any, rows: Rows) -> list[list[int]]:
 
 def _duplicates(rows: Rows) -> list[list[int]]:
     """Groups of rows with equal weights and offsets."""
-    matrix = with_column(rows.weights, rows.offsets)
+    matrix = append_column(rows.weights, rows.offsets)
     if matrix.dtype == object:
         return tied_groups(rows.weights, rows.offsets)
     octets = np.ascontiguousarray(matrix + 0)  # -0.0 becomes 0.0

@@ -23,13 +23,13 @@ from arrangements.core.label_sets import read_label_set
 from arrangements.core.labels import (
     Label,
     as_labels,
-    given_labels,
+    check_row_numbers,
+    find_rows,
+    labels_of,
     names_of,
-    row_numbers,
-    rows_of,
 )
-from arrangements.core.low_rank import checked_rank
-from arrangements.core.score_model import ScoreModel, of_pairs, score_model
+from arrangements.core.low_rank import check_rank
+from arrangements.core.score_model import ScoreModel, as_score_model, of_pairs
 from arrangements.core.signs import as_signs
 from arrangements.enumeration.chambers import chambers
 from arrangements.enumeration.rankings import rankings
@@ -102,11 +102,11 @@ class LinearClassifier(ABC):
         offsets: ArrayLike | None = None,
         labels: Iterable[Label] | None = None,
     ) -> None:
-        labels, columns = given_labels(weights, labels), column_names(weights)
+        labels, columns = labels_of(weights, labels), column_names(weights)
         weights, offsets = rows_and_offsets(weights, offsets, labels)
         W = numbers.as_exact_matrix(weights, "weights")
         b = None if offsets is None else numbers.as_exact_vector(offsets, len(W))
-        W, b = numbers.in_one_field(W, b)
+        W, b = numbers.unify_fields(W, b)
         W, b = numbers.read_only(W), None if b is None else numbers.read_only(b)
         # Attributes are set once, past the __setattr__ that makes the object immutable.
         self.__dict__.update(weights=W, offsets=b, labels=as_labels(labels, len(W)))
@@ -265,7 +265,7 @@ class LinearClassifier(ABC):
         SoftmaxClassifier(3 labels in dimension 2)
         """
         weight = getattr(module, "weight", None)
-        if weight is None or np.ndim(numbers.detached(weight)) != 2:
+        if weight is None or np.ndim(numbers.from_tensor(weight)) != 2:
             raise InputError(
                 f"module is a {type(module).__name__} without a matrix `weight`; expected a layer "
                 "like torch.nn.Linear. Of a whole model pass the last layer, such as model.lm_head."
@@ -338,7 +338,7 @@ class LinearClassifier(ABC):
         shape = numbers.plain_array(x, "x").shape
         if not shape or shape[-1] != self.dimension:
             raise InputError(f"x has shape {shape}; expected (..., {self.dimension}).")
-        flat = x if len(shape) == 2 else np.asarray(numbers.detached(x)).reshape(-1, shape[-1])
+        flat = x if len(shape) == 2 else np.asarray(numbers.from_tensor(x)).reshape(-1, shape[-1])
         return numbers.as_exact_matrix(flat, "x", allow_no_rows=True), shape[:-1]
 
     def rankings(self, **options: Any) -> Rankings:
@@ -443,12 +443,12 @@ class LinearClassifier(ABC):
         >>> model.index(5), model.index("3"), model.index(0), model.index(1)
         (2, 0, 0, 1)
         """
-        return rows_of([label], self.labels, self.n_labels)[0]
+        return find_rows([label], self.labels, self.n_labels)[0]
 
     def names(self, rows: Iterable[int]) -> tuple[str, ...]:
         """Names of rows as text; without labels, the rows as text."""
         names = names_of(self.labels, self.n_labels)
-        return tuple(names[i] for i in row_numbers(rows, self.n_labels))
+        return tuple(names[i] for i in check_row_numbers(rows, self.n_labels))
 
     @cached_property
     def _floats(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
@@ -462,16 +462,16 @@ class LinearClassifier(ABC):
     def _model(self, rank: int | None) -> ScoreModel:
         """The labels and their scores of some rank; made, and warned of, once."""
         models = self.__dict__.setdefault("_models", {})
-        key = checked_rank(rank)
+        key = check_rank(rank)
         if key not in models:
-            models[key] = score_model(
+            models[key] = as_score_model(
                 self.weights, self.offsets, self.labels, rank=rank, droppable=False
             )
         return models[key]
 
     def _indices(self, labels: Label | Iterable[Label]) -> list[int]:
         """Rows of labels that must be distinct."""
-        indices = rows_of(labels, self.labels, self.n_labels)
+        indices = find_rows(labels, self.labels, self.n_labels)
         if len(set(indices)) < len(indices):
             raise InputError(f"labels {self.names(indices)} are not distinct.")
         return indices

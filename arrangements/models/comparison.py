@@ -16,10 +16,10 @@ from numpy.typing import ArrayLike, NDArray
 
 from arrangements import notebook
 from arrangements.addresses import public_class
-from arrangements.checks import check_option, checked_flag, checked_integer, listed
+from arrangements.checks import as_list, check_flag, check_integer, check_option
 from arrangements.core.alignment import align_columns
 from arrangements.core.arrangement import Arrangement
-from arrangements.core.score_model import of_pairs, score_model
+from arrangements.core.score_model import as_score_model, of_pairs
 from arrangements.counting.prediction import most_chambers
 from arrangements.counting.ranking_counts import most_rankings
 from arrangements.enumeration.chambers import chambers
@@ -290,12 +290,12 @@ def compare(
     """
     first, second = _aligned(rows_of_model(model1, "model1"), rows_of_model(model2, "model2"))
     kinds = _asked_kinds(outputs, model1, model2)
-    k = checked_integer("k", k, 1, len(first.weights), of="the number of labels")
+    k = check_integer("k", k, 1, len(first.weights), of="the number of labels")
     if k > 1 and "top labels" not in kinds:
         raise InputError(f"k is {k}, but it is about top labels; expected outputs='top labels'.")
-    most_listed = checked_integer("most_listed", most_listed, 0)
-    most, workers = checked_integer("examples", examples, 0), checked_integer("workers", workers, 1)
-    progress, seed = checked_flag("progress", progress), checked_integer("seed", seed, 0)
+    most_listed = check_integer("most_listed", most_listed, 0)
+    most, workers = check_integer("examples", examples, 0), check_integer("workers", workers, 1)
+    progress, seed = check_flag("progress", progress), check_integer("seed", seed, 0)
     number = _number_of_inputs(inputs)
 
     def compared(kind: str) -> ModelComparison:
@@ -338,7 +338,7 @@ def _are_several(outputs: Any) -> bool:
 
 def _asked_kinds(outputs: Any, model1: Any, model2: Any) -> list[str]:
     if _are_several(outputs):
-        kinds = listed("outputs", outputs)
+        kinds = as_list("outputs", outputs)
         for kind in kinds:
             check_option("outputs", kind, tuple(_KINDS))
         if not kinds:
@@ -442,7 +442,7 @@ class _Ranked(_Kind):
 
     def __init__(self, rows: Rows, k: int) -> None:
         super().__init__(rows, k)
-        self.model = score_model(rows.weights, rows.offsets, rows.labels, droppable=False)
+        self.model = as_score_model(rows.weights, rows.offsets, rows.labels, droppable=False)
 
     def comparisons(
         self, above: NDArray[Any], below: NDArray[Any]
@@ -599,7 +599,7 @@ def _interval(found: int, total: int) -> tuple[float, float]:
 
 def _number_of_inputs(inputs: Any) -> int | None:
     """How many random inputs are asked for; None if the inputs are given."""
-    return checked_integer("inputs", inputs, 1) if isinstance(inputs, Integral) else None
+    return check_integer("inputs", inputs, 1) if isinstance(inputs, Integral) else None
 
 
 def _given_inputs(inputs: Any, models: tuple[_Kind, _Kind]) -> list[ExactArray]:

@@ -9,8 +9,8 @@ from numpy.typing import ArrayLike
 
 from arrangements.core.alignment import column_names
 from arrangements.core.arrangement import rows_and_offsets
-from arrangements.core.labels import Label, as_labels, given_labels, names_of
-from arrangements.core.rounding import Printed, printed_in
+from arrangements.core.labels import Label, as_labels, labels_of, names_of
+from arrangements.core.rounding import Printed, print_format_of
 from arrangements.core.score_model import ScoreModel
 from arrangements.errors import InputError
 from arrangements.exact import numbers
@@ -50,14 +50,14 @@ def rows_of_model(
     >>> rows_of_model([[1, 2]], "W", labels=["cat"]).names
     ('cat',)
     """
-    columns, printed = column_names(model), printed_in(model)
+    columns, printed = column_names(model), print_format_of(model)
     if isinstance(model, ScoreModel) or own_outputs(model):
         if offsets is not None:
             raise InputError(f"offsets were given with {name}, which has its own.")
         labels = model.labels if labels is None else labels
         model, offsets = model.weights, model.offsets
     else:
-        labels = given_labels(model, labels)
+        labels = labels_of(model, labels)
         model, offsets = rows_and_offsets(model, offsets, labels)
     W = numbers.as_exact_matrix(model, name)
     b = None if offsets is None else numbers.as_exact_vector(offsets, len(W))

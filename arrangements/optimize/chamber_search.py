@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from arrangements.checks import check_option, checked_flag, checked_integer
+from arrangements.checks import check_flag, check_integer, check_option
 from arrangements.core.alignment import align, align_columns, column_names
-from arrangements.core.arrangement import Arrangement, asked_arrangement
+from arrangements.core.arrangement import Arrangement, as_arrangement
 from arrangements.counting.prediction import expected_chambers, most_chambers
 from arrangements.errors import InputError
 from arrangements.execution import limits
@@ -147,13 +147,13 @@ def best_chamber(
     >>> best.verify()
     True
     """
-    arrangement = asked_arrangement(W, offsets, rank)
+    arrangement = as_arrangement(W, offsets, rank)
     check_option("sense", sense, ("min", "max"))
     check_option("method", method, ("auto", "sweep", "bounds"))
-    workers = checked_integer("workers", workers, 1)
+    workers = check_integer("workers", workers, 1)
     count_best, progress = (
-        checked_flag("count_best", count_best),
-        checked_flag("progress", progress),
+        check_flag("count_best", count_best),
+        check_flag("progress", progress),
     )
     if count_best and method == "bounds":
         raise InputError("count_best needs a sweep, which sees all chambers; leave out method.")

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from arrangements.checks import checked_flag, checked_integer
+from arrangements.checks import check_flag, check_integer
 from arrangements.core.alignment import align_columns, column_names
 from arrangements.core.arrangement import Arrangement
 from arrangements.errors import InputError
@@ -17,8 +17,8 @@ from arrangements.exact.numbers import (
     as_exact_matrix,
     field_of_array,
     fractions,
-    in_one_field,
     times_common_denominator,
+    unify_fields,
 )
 from arrangements.execution import limits
 from arrangements.optimize.by_sweep import for_each, least_of_all
@@ -93,10 +93,10 @@ def halfspace_depth(
             "one for each coordinate."
         )
     normalized, progress = (
-        checked_flag("normalized", normalized),
-        checked_flag("progress", progress),
+        check_flag("normalized", normalized),
+        check_flag("progress", progress),
     )
-    workers = checked_integer("workers", workers, 1)
+    workers = check_integer("workers", workers, 1)
     limits.check_max_hours(max_hours)
     data_and_points = _Cloud(cloud, asked)
     first = Arrangement(_moving(data_and_points.differences(0)))
@@ -128,7 +128,7 @@ class _Cloud:
     def __init__(self, cloud: ExactArray, asked: ExactArray) -> None:
         self._floats = cloud.dtype == asked.dtype == np.float64
         self.given = (cloud, asked)
-        both = in_one_field(cloud.astype(object), asked.astype(object))
+        both = unify_fields(cloud.astype(object), asked.astype(object))
         self.whole = _integers(np.vstack(both))
         self.n = len(cloud)
 

@@ -23,7 +23,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from arrangements import notebook
 from arrangements.addresses import public_class
-from arrangements.checks import checked_integer
+from arrangements.checks import check_integer
 from arrangements.errors import InputError
 from arrangements.exact.linear import column_basis, nullspace, solve
 from arrangements.exact.numbers import as_exact_matrix, exact_repr, fractions
@@ -155,7 +155,7 @@ def depth_region(data: ArrayLike, depth: int, *, max_hours: float | None = None)
     [[0, 0], [4, 0], [4, 4], [0, 4]]
     """
     regions = Regions(data, max_hours)
-    depth = checked_integer("depth", depth, 1)
+    depth = check_integer("depth", depth, 1)
     found = regions.of_depth(depth)
     if found is None:
         raise InputError(

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from arrangements import notebook
 from arrangements.addresses import public_class
-from arrangements.checks import checked_flag
+from arrangements.checks import check_flag
 from arrangements.core.labels import names_of
 from arrangements.exact.numbers import brief_text
 from arrangements.execution import limits
@@ -96,7 +96,7 @@ class Optimum:
         >>> best.verify(), best.verify(optimal=True)
         (True, True)
         """
-        optimal = checked_flag("optimal", optimal)
+        optimal = check_flag("optimal", optimal)
         limits.check_max_hours(max_hours)
         signs, n = self.certificate.signs, len(self.signs)
         same = signs[:n] == tuple(self.signs.tolist()) and all(s == 1 for s in signs[n:])

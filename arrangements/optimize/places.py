@@ -7,11 +7,11 @@ from collections.abc import Iterable
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from arrangements.checks import check_option, checked_flag, checked_integer
+from arrangements.checks import check_flag, check_integer, check_option
 from arrangements.core.alignment import align_columns, column_names
 from arrangements.core.arrangement import Arrangement
 from arrangements.core.labels import Label
-from arrangements.core.score_model import ScoreModel, of_pairs, score_model
+from arrangements.core.score_model import ScoreModel, as_score_model, of_pairs
 from arrangements.exact.numbers import as_objects
 from arrangements.execution import limits
 from arrangements.optimize.by_sweep import for_each, least_of_all
@@ -84,12 +84,12 @@ def place_range(
     >>> place_range(W, within="simplex").tolist()
     [[3, 3], [0, 2], [0, 2], [1, 2]]
     """
-    workers, progress = checked_integer("workers", workers, 1), checked_flag("progress", progress)
+    workers, progress = check_integer("workers", workers, 1), check_flag("progress", progress)
     limits.check_max_hours(max_hours)
     simplex = isinstance(within, str)
     if simplex:
         check_option("within", within, ("simplex",), " (a polyhedron is a matrix or Arrangement)")
-    model = score_model(W, offsets, labels, ties, rank)
+    model = as_score_model(W, offsets, labels, ties, rank)
     n, d = model.n_labels, model.weights.shape[1]
     region = None
     if simplex:
@@ -112,7 +112,7 @@ def _on_simplex(model: ScoreModel) -> ScoreModel:
     if model.offsets is None:
         return model
     rows = as_objects(model.weights) + as_objects(model.offsets)[:, None]
-    return score_model(rows, None, model.labels)
+    return as_score_model(rows, None, model.labels)
 
 
 def _range(model: ScoreModel, region: Arrangement | None, i: int) -> tuple[int, int]:

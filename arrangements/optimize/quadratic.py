@@ -12,10 +12,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from arrangements.addresses import public_class
-from arrangements.checks import checked_integer
+from arrangements.checks import check_integer
 from arrangements.core.alignment import align
 from arrangements.core.arrangement import Arrangement
-from arrangements.core.labels import given_labels
+from arrangements.core.labels import labels_of
 from arrangements.errors import InputError
 from arrangements.exact.numbers import (
     as_exact_matrix,
@@ -212,7 +212,7 @@ def binary_quadratic(
     n = len(matrix)
     terms = (Fraction(0),) * n
     if linear is not None:
-        linear = align(linear, given_labels(V), "linear")
+        linear = align(linear, labels_of(V), "linear")
         terms = fractions(as_exact_vector(linear, n, "linear"))
     if not isinstance(domain, tuple | list) or list(map(repr, domain)) not in _DOMAINS:
         raise InputError(f"domain is {quote(domain)}; expected (-1, 1) or (0, 1).")
@@ -339,7 +339,7 @@ def l1_pca(
     >>> found.signs.tolist(), found.square
     ([1, 1, -1, 1], Fraction(193, 1))
     """
-    if checked_integer("k", k, 1) != 1:
+    if check_integer("k", k, 1) != 1:
         raise InputError(f"k is {k}; expected 1, the only number of components that is exact.")
     matrix = as_exact_matrix(X, "X")
     best = binary_quadratic(

@@ -17,8 +17,8 @@ from arrangements import notebook
 from arrangements.addresses import public_class
 from arrangements.core.alignment import align
 from arrangements.core.arrangement import Arrangement
-from arrangements.core.labels import Label, rows_of
-from arrangements.core.score_model import ScoreModel, of_pairs, score_model
+from arrangements.core.labels import Label, find_rows
+from arrangements.core.score_model import ScoreModel, as_score_model, of_pairs
 from arrangements.errors import InputError, LowRankWarning
 from arrangements.exact.numbers import as_exact_vector, brief_text, fractions
 from arrangements.feasibility.certificates import Certificate
@@ -161,7 +161,7 @@ def best_ranking(
     >>> best_ranking(W, gains=[0, 1, 0, 2], discounts=[1, 0.5, 0, 0])
     BestRanking(value 2, best, 1 > 3 > 0 > 2)
     """
-    model = score_model(W, offsets, labels, rank=rank, droppable=False)
+    model = as_score_model(W, offsets, labels, rank=rank, droppable=False)
     if (reference is None) == (gains is None):
         raise InputError("give either reference, an order of the labels, or gains.")
     if gains is None:
@@ -188,7 +188,7 @@ def _nearest(
     time_limit: float | None,
 ) -> BestRanking:
     n = model.n_labels
-    order = rows_of(reference, model.labels, n)
+    order = find_rows(reference, model.labels, n)
     if sorted(order) != list(range(n)):
         raise InputError(f"reference has {len(order)} labels; expected each of the {n} once.")
     place = np.argsort(order)

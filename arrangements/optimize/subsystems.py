@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from arrangements.addresses import public_class
-from arrangements.checks import checked_flag
+from arrangements.checks import check_flag
 from arrangements.core.alignment import align
-from arrangements.core.arrangement import Arrangement, asked_arrangement
+from arrangements.core.arrangement import Arrangement, as_arrangement
 from arrangements.errors import InputError
 from arrangements.exact.numbers import as_exact_vector
 from arrangements.feasibility.certificate_table import Certificates
@@ -115,13 +115,13 @@ def max_feasible(
     >>> best.value, best.signs.tolist()
     (Fraction(3, 1), [1, -1, 1, 1])
     """
-    if not checked_flag("strict", strict):
+    if not check_flag("strict", strict):
         raise InputError(
             "strict is False; expected True: with >= the best point may lie on hyperplanes, not in "
             "a chamber. If the rows span the space, iter_faces(W, 0, offsets) has the signs of all "
             "vertices, of which one is best."
         )
-    arrangement = asked_arrangement(W, offsets, rank)
+    arrangement = as_arrangement(W, offsets, rank)
     costs = np.ones(arrangement.n_hyperplanes, np.int64) if weights is None else weights
     costs = as_exact_vector(
         align(costs, arrangement.labels, "weights"), arrangement.n_hyperplanes, "weights"

@@ -10,15 +10,15 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from arrangements.addresses import public_class
-from arrangements.checks import check_option, checked_flag, checked_integer
+from arrangements.checks import check_flag, check_integer, check_option
 from arrangements.core.alignment import align
 from arrangements.errors import InputError, MissingDependencyError
 from arrangements.exact.numbers import (
     as_exact_matrix,
     as_exact_vector,
     brief_text,
-    detached,
     fractions,
+    from_tensor,
     is_frame,
 )
 from arrangements.execution import limits
@@ -148,7 +148,7 @@ class ZeroOneClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             index: Any = X.index  # type: ignore[union-attr]
             y = align(y, index, "y", "rows of X")
             sample_weight = align(sample_weight, index, "sample_weight", "rows of X")
-        data, targets = validate_data(self, detached(X), detached(y), dtype="numeric")
+        data, targets = validate_data(self, from_tensor(X), from_tensor(y), dtype="numeric")
         check_classification_targets(targets)
         self.classes_, member = np.unique(targets, return_inverse=True)
         self._check_classes()
@@ -173,8 +173,8 @@ class ZeroOneClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     def _check_parameters(self) -> None:
         check_option("degree", self.degree, (1, 2))
-        checked_flag("fit_intercept", self.fit_intercept)
-        checked_integer("workers", self.workers, 1)
+        check_flag("fit_intercept", self.fit_intercept)
+        check_integer("workers", self.workers, 1)
         limits.check_time_limit(self.time_limit)
 
     def _check_classes(self) -> None:
@@ -213,7 +213,8 @@ class ZeroOneClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         (n,) ndarray of float64
         """
         check_is_fitted(self)
-        points = validate_data(self, detached(X), reset=False, dtype="numeric").astype(np.float64)
+        points = validate_data(self, from_tensor(X), reset=False, dtype="numeric")
+        points = points.astype(np.float64)
         features = points if self.degree == 1 else with_products(points)
         return np.asarray(features @ self.coef_[0] + self.intercept_[0])
 
@@ -231,7 +232,7 @@ class ZeroOneClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         """
         check_is_fitted(self)
         points = as_exact_matrix(
-            validate_data(self, detached(X), reset=False, dtype="numeric"), "X"
+            validate_data(self, from_tensor(X), reset=False, dtype="numeric"), "X"
         )
         return self.classes_[self._found.positive(points).astype(np.intp)]
 

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from arrangements.addresses import public_class
-from arrangements.checks import checked_integer
+from arrangements.checks import check_integer
 from arrangements.core.signs import as_signs, sign_values
 from arrangements.errors import InputError, TooLargeError
 from arrangements.exact import linear
@@ -445,8 +445,8 @@ def as_chirotope(
     >>> as_chirotope(3, 2, {(1, 0): -1, (1, 2): 1})
     array([1, 0, 1], dtype=int8)
     """
-    n = checked_integer("n", n, 0)
-    rank = checked_integer("rank", rank, 0, n, of="n")
+    n = check_integer("n", n, 0)
+    rank = check_integer("rank", rank, 0, n, of="n")
     count = comb(n, rank)
     check_fits(f"a chirotope of rank {rank} on {quote(n)} elements", count, 1)
     if isinstance(values, Mapping):

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from arrangements.addresses import public_class
 from arrangements.core.alignment import align
 from arrangements.core.arrangement import Arrangement
-from arrangements.core.labels import given_labels
+from arrangements.core.labels import labels_of
 from arrangements.errors import InputError
 from arrangements.exact import linear, numbers
 from arrangements.exact.numbers import ExactArray, read_only
@@ -131,7 +131,7 @@ def same_oriented_matroid(
     >>> same_oriented_matroid([[1, 0], [0, 1]], [[1, 0], [1, 0]])
     OrientedMatroidComparison(different, rows (0, 1) independent in one only)
     """
-    W2 = align(W2, given_labels(W1), "W2", "rows of W1")
+    W2 = align(W2, labels_of(W1), "W2", "rows of W1")
     first, second = as_vectors(W1, "W1"), as_vectors(W2, "W2")
     if len(first) != len(second):
         raise InputError(

@@ -14,18 +14,18 @@ from numpy.typing import ArrayLike, NDArray
 
 from arrangements import notebook
 from arrangements.addresses import public_class
-from arrangements.checks import checked_flag, checked_integer, listed
+from arrangements.checks import as_list, check_flag, check_integer
 from arrangements.core.arrangement import Arrangement
 from arrangements.core.labels import (
     Label,
     as_labels,
-    given_labels,
+    check_row_numbers,
+    find_rows,
+    labels_of,
     names_of,
-    row_numbers,
-    rows_of,
 )
-from arrangements.core.low_rank import checked_rank, structure_of, warn_if_low_rank
-from arrangements.core.rounding import printed_in
+from arrangements.core.low_rank import check_rank, structure_of, warn_if_low_rank
+from arrangements.core.rounding import print_format_of
 from arrangements.counting.prediction import uniform_faces
 from arrangements.enumeration.chambers import chambers
 from arrangements.errors import DegenerateArrangementError, InputError, LowRankWarning
@@ -164,13 +164,13 @@ class OrientedMatroid:
         [0, 1, 0]
         """
         matrix = as_vectors(W, "W")
-        r = checked_rank(rank)
+        r = check_rank(rank)
         if r is not None:
-            matrix = structure_of(matrix, r, printed=printed_in(W)).factor
+            matrix = structure_of(matrix, r, printed=print_format_of(W)).factor
         found, signs = matrix_signs(numbers.integer_rows(matrix), matrix.shape[1])
         if r is None:
-            warn_if_low_rank(matrix, lambda: found, printed=printed_in(W))
-        labels = as_labels(given_labels(W), len(matrix), distinct=False)
+            warn_if_low_rank(matrix, lambda: found, printed=print_format_of(W))
+        labels = as_labels(labels_of(W), len(matrix), distinct=False)
         return cls(len(matrix), found, signs, matrix, labels)
 
     @classmethod
@@ -250,7 +250,7 @@ class OrientedMatroid:
         ('b', 'c')
         """
         names = names_of(self.labels, self.n)
-        return tuple(names[e] for e in row_numbers(elements, self.n))
+        return tuple(names[e] for e in check_row_numbers(elements, self.n))
 
     @property
     def unlabeled(self) -> OrientedMatroid:
@@ -713,7 +713,7 @@ class OrientedMatroid:
 
         if not isinstance(other, OrientedMatroid):
             raise InputError(f"other is {quote(other)}; expected an OrientedMatroid.")
-        return find_isomorphism(self, other, checked_flag("oriented", oriented))
+        return find_isomorphism(self, other, check_flag("oriented", oriented))
 
     def is_isomorphic(self, other: OrientedMatroid, *, oriented: bool = True) -> bool:
         """Whether relabeling and reorientation turn `other` into this one; see `isomorphism`.
@@ -792,8 +792,8 @@ class OrientedMatroid:
     def _in_order(self, elements: Iterable[Label], name: str) -> list[int]:
         """The elements as a list; a mask of bools would name elements 0 and 1."""
         if self.labels is not None:
-            return rows_of(listed(name, elements), self.labels, self.n)
-        return [checked_integer("an element", e, 0, self.n - 1) for e in listed(name, elements)]
+            return find_rows(as_list(name, elements), self.labels, self.n)
+        return [check_integer("an element", e, 0, self.n - 1) for e in as_list(name, elements)]
 
     def _basis_in(self, elements: list[int]) -> list[int]:
         """A basis with as many of the elements as possible."""

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from arrangements.addresses import public_class
-from arrangements.checks import listed as as_list
-from arrangements.core.arrangement import Arrangement, asked_arrangement
+from arrangements.checks import as_list
+from arrangements.core.arrangement import Arrangement, as_arrangement
 from arrangements.counting.symmetries import as_permutation
 from arrangements.errors import InputError
 from arrangements.oriented_matroids.isomorphism import (
@@ -95,7 +95,7 @@ def automorphisms(
             raise InputError("offsets or rank were given with an OrientedMatroid, which has none.")
         generators, order = find_automorphisms(W)
         return Automorphisms(tuple(generators), order)
-    A = asked_arrangement(W, offsets, rank)
+    A = as_arrangement(W, offsets, rank)
     if A.is_central:
         return automorphisms(OrientedMatroid.from_matrix(A))
     generators, order = find_automorphisms(_of_cone(A), (A.n_hyperplanes,))

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any, Literal, overload
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from arrangements.checks import checked_flag
+from arrangements.checks import check_flag
 from arrangements.core.arrangement import Arrangement
 from arrangements.core.low_rank import unit_rows
-from arrangements.core.score_model import ScoreModel, Ties, score_model
+from arrangements.core.score_model import ScoreModel, Ties, as_score_model
 from arrangements.enumeration.chambers import chambers
 from arrangements.enumeration.rankings import model_rankings
 from arrangements.errors import (
@@ -145,7 +145,7 @@ def ranking_pattern(
     >>> ranking_pattern(W).to_sign_vectors() == sign_pattern(braid_matrix(3) @ W)
     True
     """
-    model = score_model(W, offsets, labels, ties, rank)
+    model = as_score_model(W, offsets, labels, ties, rank)
     return model_rankings(model, "pairs" if model.n_labels <= _FEW_LABELS else "auto")
 
 
@@ -199,7 +199,7 @@ def cosine_matrix(W: Any, *, exact: bool = True) -> ImmutableMatrix | NDArray[np
            [0.96, 1.  ]])
     """
     W = _weights(W)
-    exact = checked_flag("exact", exact)
+    exact = check_flag("exact", exact)
     _check_entries(_height(W), exact)
     if not exact:
         return _float_cosines(W)
@@ -358,7 +358,7 @@ def difference_cosine_matrix(
     [sqrt(2)/2,         1, sqrt(2)/2],
     [        0, sqrt(2)/2,         1]])
     """
-    W, exact = _weights(W), checked_flag("exact", exact)
+    W, exact = _weights(W), check_flag("exact", exact)
     _check_entries(_height(W) * (_height(W) - 1) // 2, exact)
     differences = _algebraic_differences(W) if _is_algebraic(W) else _rational_differences(W)
     if exact:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from numpy.typing import ArrayLike
 
-from arrangements.checks import check_option, checked_integer
+from arrangements.checks import check_integer, check_option
 from arrangements.errors import InputError, InputTypeError
 from arrangements.exact.numbers import as_exact_matrix, as_fractions, fractions
 from arrangements.messages import quote
@@ -192,7 +192,7 @@ def change_for_cosine(B: Any, i: int, j: int, cosine: Any) -> ImmutableMatrix:
     import sympy  # loads slowly
 
     rows = exact_matrix(B)
-    i, j = (checked_integer("item (row of B)", item, 0, rows.rows - 1) for item in (i, j))
+    i, j = (check_integer("item (row of B)", item, 0, rows.rows - 1) for item in (i, j))
     value = exact_number(cosine)
     if not (value > -1 and value < 1):
         raise InputError(f"cosine is {cosine}; expected a number strictly between -1 and 1.")

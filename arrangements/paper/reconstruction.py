@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arrangements.addresses import public_class
-from arrangements.core.low_rank import checked_rank
+from arrangements.core.low_rank import check_rank
 from arrangements.enumeration.chambers import chambers
 from arrangements.errors import InputError, InputTypeError
 from arrangements.exact.linear import row_basis
@@ -309,7 +309,7 @@ def spanning_columns(gram: FractionRows) -> NDArray[Any]:
 
 def _directions(C: Any, name: str, rank: int | None) -> NDArray[Any] | RoundedCosines:
     """Exact rows of full column rank with the cosines in C; or C, if only floats can tell them."""
-    r = checked_rank(rank)
+    r = check_rank(rank)
     if r is None or not _has_floats(C, name):
         try:
             rows = spanning_columns(_exact_gram(C, name))

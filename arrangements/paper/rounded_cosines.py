@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from arrangements.checks import checked_integer
+from arrangements.checks import check_integer
 from arrangements.core.low_rank import exact_rank
 from arrangements.core.rounded_product import recovered_product, simple_fractions
 from arrangements.core.rounding import stored_bits
@@ -126,7 +126,7 @@ def read_cosines(C: Any, name: str, rank: int) -> RoundedCosines:
     if length > most:
         raise InputError(f"the diagonal of {name} is not 1; expected the cosines of non-zero rows.")
     values = np.tril(cosines) + np.tril(cosines, -1).T
-    rank = checked_integer("rank", rank, 1, len(values), of="n")
+    rank = check_integer("rank", rank, 1, len(values), of="n")
     is_exact = exact_rank(values, False) <= rank
     unit = max(2.0**-53 if is_exact else unit, asymmetry, length)
     return _of_rank(values, name, rank, unit, is_exact, most)

@@ -17,7 +17,7 @@ from arrangements.addresses import public_class
 from arrangements.checks import check_option
 from arrangements.core.alignment import align, align_columns, column_names
 from arrangements.core.arrangement import Arrangement, rows_and_offsets
-from arrangements.core.labels import Label, as_labels, given_labels, rows_of
+from arrangements.core.labels import Label, as_labels, find_rows, labels_of
 from arrangements.core.rounding import stored_bits
 from arrangements.errors import InputError
 from arrangements.exact.numbers import (
@@ -25,9 +25,9 @@ from arrangements.exact.numbers import (
     as_exact_vector,
     as_objects,
     fractions,
-    in_one_field,
     plain_array,
     rounded_text,
+    unify_fields,
 )
 from arrangements.models.classifiers import SoftmaxClassifier
 from arrangements.paper.definitions import exact_vector
@@ -110,7 +110,7 @@ def equivalent_softmax(W: ArrayLike | Arrangement, v: ArrayLike) -> NDArray[Any]
     True
     """
     rows = _exact_objects(W, "W")
-    rows, added = in_one_field(rows, as_exact_vector(v, rows.shape[1], "v"))
+    rows, added = unify_fields(rows, as_exact_vector(v, rows.shape[1], "v"))
     return np.asarray(rows + as_objects(added) + Fraction(0))
 
 
@@ -203,12 +203,12 @@ def same_softmax(
     >>> same_softmax([[1, 0], [0, 1]], [[3, 5], [2, 7]])
     SameSoftmax(False)
     """
-    W2 = align(align_columns(W2, column_names(W1), "W2", "columns of W1"), given_labels(W1), "W2")
-    first, second = in_one_field(_exact_objects(W1, "W1"), _exact_objects(W2, "W2"))
+    W2 = align(align_columns(W2, column_names(W1), "W2", "columns of W1"), labels_of(W1), "W2")
+    first, second = unify_fields(_exact_objects(W1, "W1"), _exact_objects(W2, "W2"))
     if first.shape != second.shape:
         raise InputError(f"W1 has shape {first.shape} and W2 {second.shape}; expected the same.")
     rows = second - first
-    before, after = in_one_field(_biases(W1, offsets1, len(rows)), _biases(W2, offsets2, len(rows)))
+    before, after = unify_fields(_biases(W1, offsets1, len(rows)), _biases(W2, offsets2, len(rows)))
     constants = after - before
     if (rows == rows[0]).all() and (constants == constants[0]).all():
         return SameSoftmax(True, False, fractions(rows[0]))
@@ -265,7 +265,7 @@ def translation_for_cosine(
         )
     check_option("target", target, (1, -1))
     others = [] if avoid is None else [as_exact_matrix(avoid, "avoid", allow_no_rows=True)]
-    pair, *others = in_one_field(np.array([first, second], dtype=object), *others)
+    pair, *others = unify_fields(np.array([first, second], dtype=object), *others)
     first, second = map(fractions, pair)
     rows = [first, second, *(fractions(row) for array in others for row in array)]
     forbidden = {tuple(-entry for entry in row) for row in rows}
@@ -392,7 +392,7 @@ def equivalent_models(W: ArrayLike | Arrangement, i: Label, j: Label) -> Equival
     (True, True)
     """
     rows = _exact_objects(W, "W")
-    i, j = rows_of([i, j], as_labels(given_labels(W), len(rows), distinct=False), len(rows))
+    i, j = find_rows([i, j], as_labels(labels_of(W), len(rows), distinct=False), len(rows))
     if (rows[i] == rows[j]).all():
         raise InputError(
             f"rows {i} and {j} of W are equal: their cosine is +1 in every equivalent model; "

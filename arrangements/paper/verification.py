@@ -14,7 +14,7 @@ from tqdm import tqdm
 
 from arrangements import notebook
 from arrangements.addresses import public_class
-from arrangements.checks import check_instance, checked_flag, checked_integer, listed
+from arrangements.checks import as_list, check_flag, check_instance, check_integer
 from arrangements.enumeration.chambers import chambers
 from arrangements.enumeration.tops import argmax_labels
 from arrangements.errors import ArrangementError, InputError, UnknownMethodError
@@ -175,14 +175,14 @@ def verify(
     most = {"n": 10**4, "d": 10**4, "samples": 10**6}
     given = {"seed": seed, "n": n, "d": d, "samples": samples}
     for name, value in given.items():
-        given[name] = checked_integer(name, value, least[name], most.get(name))
+        given[name] = check_integer(name, value, least[name], most.get(name))
     seed, n, d, samples = given.values()
     known = STATEMENTS if statements is None else statements
     check_instance("statements", known, Mapping)
     for name, statement in known.items():
         check_instance("the name of a statement", name, str)
         check_instance("a statement", statement, Statement)
-    progress = checked_flag("progress", progress)
+    progress = check_flag("progress", progress)
     names = _chosen(only, known)
 
     def sizes(name: str) -> Sizes:
@@ -194,7 +194,7 @@ def verify(
 def _chosen(only: str | Iterable[str] | None, known: Mapping[str, Statement]) -> list[str]:
     if only is not None and not isinstance(only, Iterable):
         raise InputError(f"only is {quote(only)}; expected part of a name, or several.")
-    parts = [""] if only is None else [only] if isinstance(only, str) else listed("only", only)
+    parts = [""] if only is None else [only] if isinstance(only, str) else as_list("only", only)
     for part in parts:
         if not isinstance(part, str) or not any(part.lower() in name.lower() for name in known):
             raise UnknownMethodError(f"{quote(part)} is in no name of: {', '.join(known)}.")

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from arrangements import palette
-from arrangements.checks import listed
+from arrangements.checks import as_list
 from arrangements.errors import InputError
 from arrangements.messages import quote
 
@@ -56,7 +56,7 @@ def _checked(n: int, colors: Iterable[Any]) -> list[Color]:
     expected = f"expected a sequence of {n} matplotlib colors, one for each label"
     if isinstance(colors, str) or not isinstance(colors, Iterable):
         raise InputError(f"colors is {quote(colors)}; {expected}.")
-    found = listed("colors", colors)
+    found = as_list("colors", colors)
     if len(found) != n:
         raise InputError(f"colors holds {len(found)} colors; {expected}.")
     for i, color in enumerate(found):

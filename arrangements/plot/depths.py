@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from arrangements import palette
-from arrangements.checks import checked_integer, listed
+from arrangements.checks import as_list, check_integer
 from arrangements.errors import InputError
 from arrangements.exact.numbers import as_floats
 from arrangements.optimize.depth_regions import DepthRegion, Regions
@@ -106,7 +106,7 @@ def plot_depth(
 def _asked(depths: Iterable[int] | None, largest: int) -> list[int]:
     if depths is None:
         return np.unique(np.linspace(1, largest, _CONTOURS).round().astype(int)).tolist()
-    return sorted({checked_integer("depths", k, 1) for k in listed("depths", depths)})
+    return sorted({check_integer("depths", k, 1) for k in as_list("depths", depths)})
 
 
 def _region(regions: Regions, depth: int) -> DepthRegion:

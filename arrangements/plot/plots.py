@@ -13,9 +13,9 @@ from numpy.typing import ArrayLike
 
 from arrangements import palette
 from arrangements.checks import check_option
-from arrangements.core.arrangement import Arrangement, asked_arrangement
-from arrangements.core.labels import Label, as_labels, given_labels
-from arrangements.core.score_model import ScoreModel, Ties, score_model
+from arrangements.core.arrangement import Arrangement, as_arrangement
+from arrangements.core.labels import Label, as_labels, labels_of
+from arrangements.core.score_model import ScoreModel, Ties, as_score_model
 from arrangements.errors import InputError, TooLargeError
 from arrangements.exact.linear import column_basis
 from arrangements.plot.colors import Color, label_colors, shade
@@ -151,7 +151,7 @@ def plot_rankings(
     """
     check_option("by", by, ("ranking", "argmax"))
     limits = checked_limits(limits)
-    model = _in_few_columns(score_model(W, offsets, labels, ties, rank))
+    model = _in_few_columns(as_score_model(W, offsets, labels, ties, rank))
     hint = _constant_column(model) or _without_offsets(model.dimension)
     _check_dimension("plot_rankings", model.dimension, (2, 3) if model.is_central else (2,), hint)
     both = by == "argmax" and model.dimension == 3
@@ -349,8 +349,8 @@ def plot_arrangement(
     ('7 chambers', 7, 3)
     """
     limits = checked_limits(limits)
-    arrangement = _in_rank_columns(asked_arrangement(W, offsets, rank))
-    labels = None if labels is None else given_labels(W, labels)
+    arrangement = _in_rank_columns(as_arrangement(W, offsets, rank))
+    labels = None if labels is None else labels_of(W, labels)
     names = as_labels(labels, arrangement.n_hyperplanes) or arrangement.labels
     drawn = (2, 3) if arrangement.is_central else (2,)
     hint = _without_offsets(arrangement.dimension)

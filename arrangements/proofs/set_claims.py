@@ -14,7 +14,7 @@ from arrangements.enumeration.rankings import count_rankings
 from arrangements.files.matrices import sign_lines
 from arrangements.proofs.certificate_file import CertificateFile
 from arrangements.proofs.points import chamber_points, ranking_points
-from arrangements.sets import packed as rows_of
+from arrangements.sets import packed as find_rows
 from arrangements.sets.packed import Words
 from arrangements.sets.rankings import Orders, Rankings
 from arrangements.sets.sign_vectors import SignVectors
@@ -47,12 +47,12 @@ def write_sign_vectors(
     """
     every = signs.complete and all(len(signs) == count_chambers(A) for A in arrangements)
     half = signs.half and all(A.is_central for A in arrangements)
-    stored = rows_of.oriented(signs.packed, signs.n) if half else signs.packed
+    stored = find_rows.oriented(signs.packed, signs.n) if half else signs.packed
     says = "complete" if every else "answers"
     file.claim(says, names, of="sign vectors", rows=len(stored), opposites=half)
     order = _sign_order(stored, signs.n)
     for start in range(0, len(order), _BLOCK):
-        block = rows_of.unpack_signs(stored[order[start : start + _BLOCK]], signs.n)
+        block = find_rows.unpack_signs(stored[order[start : start + _BLOCK]], signs.n)
         lines = sign_lines(block).decode("ascii").split("\n")[:-1]
         points = [chamber_points(A, block) for A in arrangements]
         file.text_rows([f'"{line}"' for line in lines], *points)
@@ -74,11 +74,11 @@ def _sign_order(packed: Words, n: int) -> NDArray[np.intp]:
     """The order of the sign vectors as text, in which + comes before -."""
     minus = np.empty_like(packed)
     for start in range(0, len(packed), _BLOCK):
-        signs = rows_of.unpack_signs(packed[start : start + _BLOCK], n)
+        signs = find_rows.unpack_signs(packed[start : start + _BLOCK], n)
         octets = np.zeros((len(signs), 8 * packed.shape[1]), np.uint8)
         octets[:, : -(-n // 8)] = np.packbits(signs < 0, axis=1)
         minus[start : start + _BLOCK] = octets.view(">u8")
-    return rows_of.sorted_order(minus)
+    return find_rows.sorted_order(minus)
 
 
 def _ascending(orders: Orders, half: bool) -> NDArray[Any]:

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from arrangements import notebook
 from arrangements.addresses import public_class
-from arrangements.checks import checked_flag, checked_integer
+from arrangements.checks import check_flag, check_integer
 from arrangements.errors import InputError
 from arrangements.execution.clusters import xxhash
 from arrangements.files.folder import Folder, folder_at
@@ -151,9 +151,9 @@ def check_run(
     There are 6 chambers, as the closed form says.
     3 rows drawn at random have exact points.
     """
-    points = checked_integer("points", points, 0)
-    workers = checked_integer("workers", workers, 1)
-    repair, progress = checked_flag("repair", repair), checked_flag("progress", progress)
+    points = check_integer("points", points, 0)
+    workers = check_integer("workers", workers, 1)
+    repair, progress = check_flag("repair", repair), check_flag("progress", progress)
     xxhash()  # is there, or no part would be whole
     folder = folder_at(path)
     if repair:

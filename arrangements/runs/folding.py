@@ -13,10 +13,10 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from arrangements.checks import checked_flag, checked_integer
-from arrangements.core.arrangement import Arrangement, asked_arrangement
+from arrangements.checks import check_flag, check_integer
+from arrangements.core.arrangement import Arrangement, as_arrangement
 from arrangements.core.labels import Label
-from arrangements.core.score_model import score_model
+from arrangements.core.score_model import as_score_model
 from arrangements.enumeration.questions import on_generic_flag
 from arrangements.errors import InputError, NotGenericFlagError
 from arrangements.execution import limits
@@ -146,7 +146,7 @@ def fold_chambers(
     >>> fold_chambers(W, lambda block: (block.to_array()[:, 0] == 1).sum())
     array(3)
     """
-    source = chamber_source(asked_arrangement(W, offsets, rank))
+    source = chamber_source(as_arrangement(W, offsets, rank))
     asked = checked_step(source, step, combine, name)
     return folded(source, asked, checkpoint, workers, client, progress, max_hours)
 
@@ -209,7 +209,7 @@ def fold_rankings(
            [2, 2, 0, 2, 2],
            [0, 0, 8, 0, 0]])
     """
-    source = ranking_source(score_model(W, offsets, labels, ties, rank))
+    source = ranking_source(as_score_model(W, offsets, labels, ties, rank))
     asked = checked_step(source, step, combine, name)
     return folded(source, asked, checkpoint, workers, client, progress, max_hours)
 
@@ -249,7 +249,7 @@ def folded(
     `watch` is called with the result of each part, in their order.
     """
     check_client(client)
-    workers, progress = checked_integer("workers", workers, 1), checked_flag("progress", progress)
+    workers, progress = check_integer("workers", workers, 1), check_flag("progress", progress)
     limits.check_max_hours(max_hours)
     saved = None
     if checkpoint is not None:

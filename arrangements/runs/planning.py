@@ -11,9 +11,9 @@ from heapq import heappop, heappush
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from arrangements.checks import checked_flag, checked_integer
-from arrangements.core.arrangement import Arrangement, asked_arrangement
-from arrangements.core.score_model import score_model
+from arrangements.checks import check_flag, check_integer
+from arrangements.core.arrangement import Arrangement, as_arrangement
+from arrangements.core.score_model import as_score_model
 from arrangements.enumeration.planning import refuse_beyond_floats
 from arrangements.enumeration.questions import on_generic_flag
 from arrangements.errors import MissingDependencyError
@@ -125,14 +125,14 @@ def plan_run(
     >>> found.expected, found.parts, found.efficiency > 0.95
     (293192, 203, True)
     """
-    rankings = checked_flag("rankings", rankings)
-    workers = checked_integer("workers", workers, 1)
+    rankings = check_flag("rankings", rankings)
+    workers = check_integer("workers", workers, 1)
     if rows_per_part is not None:
-        rows_per_part = checked_integer("rows_per_part", rows_per_part, 1)
+        rows_per_part = check_integer("rows_per_part", rows_per_part, 1)
     source = (
-        ranking_source(score_model(W, offsets, droppable=False))
+        ranking_source(as_score_model(W, offsets, droppable=False))
         if rankings
-        else chamber_source(asked_arrangement(W, offsets))
+        else chamber_source(as_arrangement(W, offsets))
     )
     return on_generic_flag(lambda seed: _planned(source, seed, workers, rows_per_part))
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from arrangements import notebook
 from arrangements.addresses import public_class
-from arrangements.checks import checked_integer, random_generator
+from arrangements.checks import check_integer, random_generator
 from arrangements.core.arrangement import Arrangement
 from arrangements.core.score_model import ScoreModel
 from arrangements.errors import IncompleteError, InputError
@@ -193,7 +193,7 @@ class Run:
         """
         sides = 2 if self.half else 1
         patterns = [count * sides for _, count in self._rows]
-        k = checked_integer("k", k, 0, sum(patterns), "the number of patterns")
+        k = check_integer("k", k, 0, sum(patterns), "the number of patterns")
         found = []
         for part, there in draw(patterns, k, random_generator(rng)):
             name, count = self._rows[part]

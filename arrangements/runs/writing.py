@@ -9,10 +9,10 @@ from typing import Any
 
 from numpy.typing import ArrayLike
 
-from arrangements.checks import checked_flag, checked_integer
-from arrangements.core.arrangement import Arrangement, asked_arrangement
+from arrangements.checks import check_flag, check_integer
+from arrangements.core.arrangement import Arrangement, as_arrangement
 from arrangements.core.labels import Label
-from arrangements.core.score_model import score_model
+from arrangements.core.score_model import as_score_model
 from arrangements.errors import InputError, NotGenericFlagError
 from arrangements.execution import limits
 from arrangements.execution.clusters import check_client, parquet, xxhash
@@ -112,7 +112,7 @@ def write_chambers(
     ...     len(run), "+++" in run
     (6, True)
     """
-    source = chamber_source(asked_arrangement(W, offsets, rank))
+    source = chamber_source(as_arrangement(W, offsets, rank))
     return _written(source, path, rows_per_part, workers, client, progress, resume, max_bytes)
 
 
@@ -168,7 +168,7 @@ def write_rankings(
     ...     len(run), ["bird", "cat", "dog"] in run
     (6, True)
     """
-    source = ranking_source(score_model(W, offsets, labels, ties, rank))
+    source = ranking_source(as_score_model(W, offsets, labels, ties, rank))
     return _written(source, path, rows_per_part, workers, client, progress, resume, max_bytes)
 
 
@@ -185,12 +185,12 @@ def _written(
     """Begin or go on with a run until it is complete."""
     parquet(), xxhash()  # they are there, or it is said before any work
     check_client(client)
-    workers = checked_integer("workers", workers, 1)
-    progress, resume = checked_flag("progress", progress), checked_flag("resume", resume)
+    workers = check_integer("workers", workers, 1)
+    progress, resume = check_flag("progress", progress), check_flag("resume", resume)
     if rows_per_part is not None:
-        rows_per_part = checked_integer("rows_per_part", rows_per_part, 1)
+        rows_per_part = check_integer("rows_per_part", rows_per_part, 1)
     if max_bytes is not None:
-        max_bytes = checked_integer("max_bytes", max_bytes, 1)
+        max_bytes = check_integer("max_bytes", max_bytes, 1)
     folder = folder_at(path)
     for seed in range(_ATTEMPTS):
         record = _begun(folder, source, rows_per_part, resume, max_bytes, seed)

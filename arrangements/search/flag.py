@@ -11,7 +11,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from arrangements.core.arrangement import Arrangement, with_column
+from arrangements.core.arrangement import Arrangement, append_column
 from arrangements.exact import residues as _residues
 from arrangements.exact.integer_image import IntegerImage, integer_image
 from arrangements.exact.linear import column_basis
@@ -357,4 +357,4 @@ def arrangement_flag(arrangement: Arrangement, seed: int) -> Flag | None:
     if arrangement.is_central:
         return Flag(np.ascontiguousarray(normals), True, seed, images)
     assert arrangement.offsets is not None
-    return Flag(with_column(normals, arrangement.offsets), False, seed, images)
+    return Flag(append_column(normals, arrangement.offsets), False, seed, images)

@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from arrangements.core.alignment import align, align_columns, column_names
 from arrangements.core.arrangement import Arrangement
-from arrangements.core.labels import given_labels
+from arrangements.core.labels import labels_of
 from arrangements.errors import InputError
 from arrangements.exact.linear import nullspace
 from arrangements.exact.numbers import (
@@ -22,9 +22,9 @@ from arrangements.exact.numbers import (
     as_exact_vector,
     as_objects,
     axes_of,
-    in_one_field,
     integer_rows,
     primitive,
+    unify_fields,
 )
 from arrangements.execution.interrupts import answering_ctrl_c
 from arrangements.feasibility.cone_system import (
@@ -339,21 +339,21 @@ def _parse_polyhedron(within: tuple[ArrayLike, ArrayLike], arrangement: Arrangem
         )
     left, right = within
     d = arrangement.dimension
-    right = align(right, given_labels(left), "within[1]", "rows of within[0]")
+    right = align(right, labels_of(left), "within[1]", "rows of within[0]")
     left = align_columns(left, column_names(arrangement), "within[0]", "columns of W")
     A = as_exact_matrix(left, "within[0]", allow_no_rows=True)
     if A.shape[1] != d:
         raise InputError(f"within[0] has shape {A.shape}; expected (q, {d}): one column per x_j.")
     c = as_exact_vector(right, len(A), "within[1]")
     entries = np.empty((len(A), d + 1), dtype=object)
-    A, c = in_one_field(A, c)
+    A, c = unify_fields(A, c)
     entries[:, :d], entries[:, d] = -as_objects(A), as_objects(c)
     return integer_rows(entries)
 
 
 def _in_one_field(*tables: IntRows) -> list[IntRows]:
     """Lists of rows whose irrational entries may belong to several fields."""
-    arrays = in_one_field(*(np.array(rows, dtype=object) for rows in tables))
+    arrays = unify_fields(*(np.array(rows, dtype=object) for rows in tables))
     return [integer_rows(array) if array.size else [] for array in arrays]
 
 

@@ -19,7 +19,7 @@ from arrangements.exact.numbers import plain_array
 from arrangements.execution import limits
 from arrangements.files import storage
 from arrangements.messages import Remedy, quote, warn
-from arrangements.sets import packed as rows_of
+from arrangements.sets import packed as find_rows
 from arrangements.sets.packed import Words
 
 if TYPE_CHECKING:
@@ -302,7 +302,7 @@ class PatternSet(ABC):
         if self.n != other.n or len(self) != len(other):
             return False
         a, b, _ = self._comparable(other)
-        return bool(np.array_equal(a, b)) or rows_of.count_common(a, b) == len(a)
+        return bool(np.array_equal(a, b)) or find_rows.count_common(a, b) == len(a)
 
     def __le__(self, other: object) -> bool:
         return self.issubset(other) if isinstance(other, type(self)) else NotImplemented
@@ -342,7 +342,7 @@ class PatternSet(ABC):
         True
         """
         a, b, _ = self._operands("<=", other)
-        return rows_of.count_common(a, b) == len(a)
+        return find_rows.count_common(a, b) == len(a)
 
     def issuperset(self, other: Self) -> bool:
         """Whether every pattern of `other` is in this set; also ``>=``."""
@@ -351,23 +351,23 @@ class PatternSet(ABC):
     def isdisjoint(self, other: Self) -> bool:
         """Whether no pattern is in both."""
         a, b, _ = self._operands("isdisjoint", other)
-        return rows_of.count_common(a, b) == 0
+        return find_rows.count_common(a, b) == 0
 
     def union(self, other: Self) -> Self:
         """Patterns in either; also ``|``. Witnesses remain if they serve both sets."""
-        return self._combined("|", other, rows_of.union)
+        return self._combined("|", other, find_rows.union)
 
     def intersection(self, other: Self) -> Self:
         """Patterns in both; also ``&``. Witnesses remain if they serve both sets."""
-        return self._combined("&", other, rows_of.intersection)
+        return self._combined("&", other, find_rows.intersection)
 
     def difference(self, other: Self) -> Self:
         """Patterns not in `other`; also ``-``. Witnesses remain if they serve both sets."""
-        return self._combined("-", other, rows_of.difference)
+        return self._combined("-", other, find_rows.difference)
 
     def symmetric_difference(self, other: Self) -> Self:
         """Patterns in exactly one; also ``^``. Witnesses remain if they serve both sets."""
-        return self._combined("^", other, rows_of.symmetric_difference)
+        return self._combined("^", other, find_rows.symmetric_difference)
 
     # ------------------------------------------------------------------ immutable
 
@@ -482,7 +482,7 @@ class PatternSet(ABC):
 
     @cached_property
     def _order(self) -> NDArray[np.intp]:
-        return rows_of.sorted_order(self._stored_keys)
+        return find_rows.sorted_order(self._stored_keys)
 
     def _find(self, pattern: Any) -> int | None:
         """Row of a pattern, or None."""

@@ -11,16 +11,16 @@ from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from arrangements import notebook
 from arrangements.addresses import public_class
-from arrangements.checks import check_instance, checked_flag
-from arrangements.core.labels import named_rows, names_of
-from arrangements.core.labels import rows_of as rows_of_labels
+from arrangements.checks import check_flag, check_instance
+from arrangements.core.labels import find_rows as rows_of_labels
+from arrangements.core.labels import name_rows, names_of
 from arrangements.core.low_rank import LowRankStructure
 from arrangements.core.score_model import ScoreModel, of_pairs
 from arrangements.errors import InputError, InputTypeError
 from arrangements.exact.numbers import ExactArray, plain_array, read_only, refuse_masked
 from arrangements.files import storage
 from arrangements.messages import quote
-from arrangements.sets import packed as rows_of
+from arrangements.sets import packed as find_rows
 from arrangements.sets.packed import Words
 from arrangements.sets.pattern_set import BLOCK, PatternSet
 from arrangements.sets.sign_vectors import SignVectors
@@ -96,7 +96,7 @@ class Rankings(PatternSet):
         model: ScoreModel | None = None,
         complete: bool = True,
     ) -> None:
-        half, complete = checked_flag("half", half), checked_flag("complete", complete)
+        half, complete = check_flag("half", half), check_flag("complete", complete)
         _check_orders(orders, half, model)
         # attributes are set once, past the __setattr__ that makes the set immutable
         self.__dict__.update(
@@ -127,13 +127,13 @@ class Rankings(PatternSet):
         1
         """
         refuse_masked(orders, "orders")
-        array = rows_of.as_rows(orders, "orders")
+        array = find_rows.as_rows(orders, "orders")
         if array.ndim != 2 or array.shape[1] == 0:
             raise InputError(f"orders has shape {array.shape}; expected (m, n) with n >= 1.")
         n = array.shape[1]
         check_permutations(array, n)
         compact = array.astype(order_dtype(n))
-        return cls(orders_of_words(rows_of.distinct(order_words(compact)), n), half=False)
+        return cls(orders_of_words(find_rows.distinct(order_words(compact)), n), half=False)
 
     @classmethod
     def from_sign_vectors(cls, signs: SignVectors) -> Rankings:
@@ -171,7 +171,7 @@ class Rankings(PatternSet):
         size = _pair_block(n)
         for start in range(0, len(stored), size):
             part = slice(start, start + size)
-            orders[part] = orders_of_signs(rows_of.unpack_signs(stored[part], signs.n), n)
+            orders[part] = orders_of_signs(find_rows.unpack_signs(stored[part], signs.n), n)
         return cls(orders, half=signs.half and n > 1, complete=signs.complete)
 
     def to_sign_vectors(self) -> SignVectors:
@@ -190,13 +190,13 @@ class Rankings(PatternSet):
         """
         n = self.n
         first, second = np.triu_indices(n, 1)
-        packed = np.empty((len(self.orders), rows_of.words_for(len(first))), np.uint64)
+        packed = np.empty((len(self.orders), find_rows.words_for(len(first))), np.uint64)
         size = _pair_block(n)
         for start in range(0, len(packed), size):
             part = slice(start, start + size)
             places = _inverse(self.orders[part])
             above = places[:, first] < places[:, second]
-            packed[part] = rows_of.pack_signs(above.view(np.int8))
+            packed[part] = find_rows.pack_signs(above.view(np.int8))
         return SignVectors(
             packed,
             len(first),
@@ -285,11 +285,11 @@ class Rankings(PatternSet):
         >>> sorted(rankings([[1], [3]], labels=["a", "b"]).to_array(named=True).tolist())
         [['a', 'b'], ['b', 'a']]
         """
-        if not checked_flag("named", named):
+        if not check_flag("named", named):
             return super().to_array(dtype)
         if dtype is not None:
             raise InputTypeError("dtype was given with named=True; names are Python text.")
-        return named_rows(super().to_array(), self.label_names)
+        return name_rows(super().to_array(), self.label_names)
 
     def witness(self, i: int) -> tuple[Fraction, ...]:
         """Give an exact point at which the scores have the order of ranking i.

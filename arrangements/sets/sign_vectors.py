@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from arrangements import notebook
 from arrangements.addresses import public_class
-from arrangements.checks import checked_flag, checked_integer
+from arrangements.checks import check_flag, check_integer
 from arrangements.core.alignment import align_columns
 from arrangements.core.labels import names_of
 from arrangements.core.signs import as_signs, refuse_zero_one, sign_values
@@ -17,7 +17,7 @@ from arrangements.errors import InputError
 from arrangements.exact.numbers import read_only, refuse_masked
 from arrangements.files import storage
 from arrangements.messages import quote
-from arrangements.sets import packed as rows_of
+from arrangements.sets import packed as find_rows
 from arrangements.sets.packed import Signs, Words
 from arrangements.sets.pattern_set import PatternSet
 
@@ -84,8 +84,8 @@ class SignVectors(PatternSet):
         arrangement: "Arrangement | None" = None,
         complete: bool = True,
     ) -> None:
-        n, half = checked_integer("n", n, 0), checked_flag("half", half)
-        complete = checked_flag("complete", complete)
+        n, half = check_integer("n", n, 0), check_flag("half", half)
+        complete = check_flag("complete", complete)
         _check_packed(packed, n, half, arrangement)
         # attributes are set once, past the __setattr__ that makes the set immutable
         self.__dict__.update(
@@ -157,7 +157,7 @@ class SignVectors(PatternSet):
         refuse_zero_one(array)
         if not array.all():
             raise InputError("signs holds 0; expected -1 and +1.")
-        return cls(rows_of.distinct(rows_of.pack_signs(array)), array.shape[1], half=False)
+        return cls(find_rows.distinct(find_rows.pack_signs(array)), array.shape[1], half=False)
 
     def witness(self, i: int) -> tuple[Fraction, ...]:
         """Give an exact interior point of chamber i.
@@ -182,7 +182,7 @@ class SignVectors(PatternSet):
 
         arrangement, i = self._arrangement(), self._position(i)
         stored = i % len(self.packed)
-        signs = rows_of.unpack_signs(self.packed[stored : stored + 1], self.n)[0]
+        signs = find_rows.unpack_signs(self.packed[stored : stored + 1], self.n)[0]
         point = interior_point(arrangement, signs)
         return point if i == stored else tuple(-x for x in point)
 
@@ -230,10 +230,10 @@ class SignVectors(PatternSet):
         return self.packed
 
     def _opposite(self, rows: Words) -> Words:
-        return rows ^ rows_of.used_bits(self.n)
+        return rows ^ find_rows.used_bits(self.n)
 
     def _oriented(self, rows: Words) -> Words:
-        return rows_of.oriented(rows, self.n)
+        return find_rows.oriented(rows, self.n)
 
     def _keys(self, rows: Words) -> Words:
         return rows
@@ -242,7 +242,7 @@ class SignVectors(PatternSet):
         return keys
 
     def _shown(self, rows: Words) -> Signs:
-        return rows_of.unpack_signs(rows, self.n)
+        return find_rows.unpack_signs(rows, self.n)
 
     def _turned(self, shown: Signs) -> Signs:
         return np.negative(shown)
@@ -250,7 +250,7 @@ class SignVectors(PatternSet):
     def _parsed(self, pattern: Any) -> Words | None:
         labels = None if self.arrangement is None else self.arrangement.labels
         vector = as_signs(pattern, self.n, labels)
-        return rows_of.pack_signs(vector[None]) if vector.all() else None
+        return find_rows.pack_signs(vector[None]) if vector.all() else None
 
     def _many(self, patterns: "ArrayLike | Sequence[str]") -> NDArray[Any]:
         labels = None if self.arrangement is None else self.arrangement.labels
@@ -260,7 +260,7 @@ class SignVectors(PatternSet):
     def _parsed_many(self, patterns: NDArray[Any]) -> tuple[Words, NDArray[np.bool_]]:
         for row in patterns[(patterns >= 0).all(axis=1) & (patterns == 0).any(axis=1)][:1]:
             refuse_zero_one(row)
-        return rows_of.pack_signs(patterns), np.asarray(patterns.all(axis=1))
+        return find_rows.pack_signs(patterns), np.asarray(patterns.all(axis=1))
 
     def _made(self, rows: Words, half: bool, complete: bool, keep: bool) -> "SignVectors":
         return SignVectors(
@@ -285,7 +285,7 @@ class SignVectors(PatternSet):
             arrangement=storage.read_arrangement(members),
             complete=bool(members["complete"]),
         )
-        if len(packed) and (np.bitwise_or.reduce(packed, axis=0) & ~rows_of.used_bits(n)).any():
+        if len(packed) and (np.bitwise_or.reduce(packed, axis=0) & ~find_rows.used_bits(n)).any():
             raise InputError(f"bits beyond the {n} signs are set")
         return signs
 
@@ -309,7 +309,7 @@ class SignVectors(PatternSet):
 def _sign_rows(given: Any, name: str, n: int | None = None) -> Signs:
     """Signs in rows, of an array or of strings of `n` (default as many as the first has)."""
     refuse_masked(given, name)
-    rows: Any = rows_of.as_rows(given, name)
+    rows: Any = find_rows.as_rows(given, name)
     if rows.ndim == 1 and len(rows) and isinstance(rows[0], str):
         rows = [as_signs(row, len(rows[0]) if n is None else n) for row in rows]
     return sign_values(rows, name)
@@ -317,16 +317,16 @@ def _sign_rows(given: Any, name: str, n: int | None = None) -> Signs:
 
 def _check_packed(packed: Words, n: int, half: bool, arrangement: "Arrangement | None") -> None:
     """Check shapes and whatever is cheap; rows are trusted to be distinct."""
-    checked_integer("n", n, 0)
+    check_integer("n", n, 0)
     if not isinstance(packed, np.ndarray):
         raise InputError(
             f"packed is {quote(packed)}; expected an array of words. Signs themselves are read by "
             "SignVectors.from_array."
         )
-    if packed.dtype != np.uint64 or packed.ndim != 2 or packed.shape[1] != rows_of.words_for(n):
+    if packed.dtype != np.uint64 or packed.ndim != 2 or packed.shape[1] != find_rows.words_for(n):
         raise InputError(
             f"packed is {packed.dtype} of shape {packed.shape}; expected uint64 of shape "
-            f"(stored, {quote(rows_of.words_for(n))}) for {quote(n)} signs."
+            f"(stored, {quote(find_rows.words_for(n))}) for {quote(n)} signs."
         )
     if half and n == 0:
         raise InputError("the empty sign vector has no negation; pass half=False.")

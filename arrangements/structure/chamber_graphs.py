@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from arrangements.checks import checked_flag, checked_integer
+from arrangements.checks import check_flag, check_integer
 from arrangements.core.arrangement import Arrangement
-from arrangements.core.labels import Label, named_rows
+from arrangements.core.labels import Label, name_rows
 from arrangements.core.score_model import Ties
 from arrangements.enumeration.rankings import rankings
 from arrangements.errors import IncompleteError, InputError
@@ -104,12 +104,12 @@ def chamber_edges(
     >>> len(edges), sorted(hyperplanes.tolist())
     (4, [0, 0, 1, 1])
     """
-    named = checked_flag("named", named)
+    named = check_flag("named", named)
     S = listed(asked_chambers(W, offsets, rank))
     parts = list(_blocks(ChamberTable(S), _MOST_PAIRS))
     edges = np.concatenate([np.zeros((0, 2), np.int64), *(part[0] for part in parts)])
     hyperplanes = np.concatenate([np.zeros(0, np.int64), *(part[1] for part in parts)])
-    return ChamberEdges(edges, named_rows(hyperplanes, S.label_names) if named else hyperplanes)
+    return ChamberEdges(edges, name_rows(hyperplanes, S.label_names) if named else hyperplanes)
 
 
 def iter_chamber_edges(
@@ -144,14 +144,14 @@ def iter_chamber_edges(
     >>> sum(len(edges) for edges, _ in iter_chamber_edges([[1, 0], [0, 1], [1, 1]]))
     6
     """
-    block_size = checked_integer("block_size", block_size, 1)
-    named = checked_flag("named", named)
+    block_size = check_integer("block_size", block_size, 1)
+    named = check_flag("named", named)
     S = listed(asked_chambers(W, offsets, rank))
     blocks = _blocks(ChamberTable(S), block_size)
     if not named:
         return blocks
     names = S.label_names
-    return (ChamberEdges(edges, named_rows(rows, names)) for edges, rows in blocks)
+    return (ChamberEdges(edges, name_rows(rows, names)) for edges, rows in blocks)
 
 
 def chamber_graph(
@@ -435,7 +435,7 @@ def _walls_of(table: ChamberTable) -> dict[int, dict[str, Any]]:
     S, leads = table.chambers, table.leads.tolist()
     walls: dict[int, dict[str, Any]] = {lead: {"hyperplane": lead} for lead in leads}
     if S.is_named:
-        for lead, name in zip(leads, named_rows(table.leads, S.label_names), strict=True):
+        for lead, name in zip(leads, name_rows(table.leads, S.label_names), strict=True):
             walls[lead]["name"] = name
     return walls
 

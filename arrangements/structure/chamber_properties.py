@@ -8,9 +8,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from arrangements.checks import checked_flag
-from arrangements.core.arrangement import Arrangement, asked_arrangement
-from arrangements.core.labels import named_rows
+from arrangements.checks import check_flag
+from arrangements.core.arrangement import Arrangement, as_arrangement
+from arrangements.core.labels import name_rows
 from arrangements.core.signs import as_signs
 from arrangements.counting.polynomials import betti_numbers, count_bounded
 from arrangements.enumeration.chambers import chambers
@@ -135,7 +135,7 @@ def neighbors(
     >>> S[numbers[0]].tolist(), hyperplanes.tolist()
     ([1, -1, -1], [0, 1])
     """
-    named = checked_flag("named", named)
+    named = check_flag("named", named)
     S = listed(asked_chambers(W, offsets, rank))
     signs = base_signs(S, chamber)
     numbers, found = [], []
@@ -146,7 +146,7 @@ def neighbors(
             numbers.append(S.index(flipped))
             found.append(members[0])
     hyperplanes = np.array(found, np.int64)
-    walls_between = named_rows(hyperplanes, S.label_names) if named else hyperplanes
+    walls_between = name_rows(hyperplanes, S.label_names) if named else hyperplanes
     return Neighbors(np.array(numbers, np.int64), walls_between)
 
 
@@ -269,7 +269,7 @@ def is_simplicial(
     >>> is_simplicial(generators.coxeter("E6")), is_simplicial(generators.resonance(4))
     (True, False)
     """
-    A = asked_arrangement(W, offsets, rank)
+    A = as_arrangement(W, offsets, rank)
     numbers = betti_numbers(A)
     least = A.rank * sum(numbers) + (count_bounded(A) if A.rank else 0)
     facets = 0
@@ -315,7 +315,7 @@ def chamber_distance(
     >>> chamber_distance([[1, 0], [0, 1], [2, 0]], "+++", "-+-")
     1
     """
-    arrangement = asked_arrangement(W, offsets, rank)
+    arrangement = as_arrangement(W, offsets, rank)
     n, labels = arrangement.n_hyperplanes, arrangement.labels
     a, b = (as_signs(signs, n, labels) for signs in (first, second))
     for name, signs in (("first", a), ("second", b)):

@@ -8,9 +8,9 @@ from functools import cached_property, partial
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from arrangements.checks import checked_integer
-from arrangements.core.arrangement import Arrangement, asked_arrangement
-from arrangements.core.low_rank import checked_rank
+from arrangements.checks import check_integer
+from arrangements.core.arrangement import Arrangement, as_arrangement
+from arrangements.core.low_rank import check_rank
 from arrangements.enumeration.chambers import chamber_question, count_chambers
 from arrangements.errors import IncompleteError, InputError, TooLargeError
 from arrangements.execution import limits
@@ -35,9 +35,9 @@ def asked_chambers(
 ) -> Arrangement | SignVectors:
     """What a question of structure is about: the sign vectors given, or an arrangement."""
     if not isinstance(W, SignVectors):
-        return asked_arrangement(W, offsets, rank)
+        return as_arrangement(W, offsets, rank)
     given = "offsets were" if offsets is not None else "rank was"
-    if offsets is not None or checked_rank(rank) is not None:
+    if offsets is not None or check_rank(rank) is not None:
         raise InputError(f"{given} given with SignVectors, which know their arrangement.")
     return W
 
@@ -46,7 +46,7 @@ def checked_room(max_bytes: int | None) -> int:
     """Bytes that an answer may take."""
     if max_bytes is None:
         return limits.available_bytes()
-    return checked_integer("max_bytes", max_bytes, 1)
+    return check_integer("max_bytes", max_bytes, 1)
 
 
 def listed(W: Arrangement | SignVectors) -> SignVectors:

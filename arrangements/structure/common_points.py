@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from numpy.typing import ArrayLike
 
-from arrangements.core.arrangement import Arrangement, asked_arrangement
+from arrangements.core.arrangement import Arrangement, as_arrangement
 from arrangements.exact import linear
 from arrangements.structure.coordinates import flat
 from arrangements.structure.result import AffineMap
@@ -42,7 +42,7 @@ def has_common_point(
     >>> has_common_point([[1, 0], [0, 1], [1, 1]], [0, 0, -1])
     False
     """
-    A = asked_arrangement(W, offsets, rank)
+    A = as_arrangement(W, offsets, rank)
     return A.is_central or len(linear.row_basis(A.integer_rows)) == A.rank
 
 

@@ -8,9 +8,9 @@ from numpy.typing import ArrayLike
 
 from arrangements.core.arrangement import (
     Arrangement,
-    addressed_rows,
-    in_field_with,
-    with_column,
+    append_column,
+    parse_rows,
+    unify_fields_with,
 )
 from arrangements.core.hyperplane import Equation
 from arrangements.core.labels import Label
@@ -60,7 +60,7 @@ def cone(W: ArrayLike | Arrangement, offsets: ArrayLike | None = None) -> Derive
     """
     A = Arrangement.coerce(W, offsets)
     n, d = A.normals.shape
-    rows = with_column(A.normals, A.offsets)
+    rows = append_column(A.normals, A.offsets)
     infinity = np.zeros((1, d + 1), dtype=rows.dtype)
     infinity[0, -1] = 1
     labels = None if A.labels is None else (*A.labels, "infinity")
@@ -243,7 +243,7 @@ def change_of_basis(
     t = numbers.as_exact_vector(
         np.zeros(d) if translation is None else translation, d, "translation"
     )
-    A, M, t = in_field_with(A, M, t)
+    A, M, t = unify_fields_with(A, M, t)
     inverse = linear.inverse(numbers.as_objects(M).tolist())
     if inverse is None:
         raise InputError("matrix is singular; expected independent columns.")
@@ -257,8 +257,8 @@ def change_of_basis(
 
 
 def row_indices(rows: object, A: Arrangement, name: str = "rows") -> list[int]:
-    """Ascending indices of the rows meant; see `addressed_rows`."""
-    return sorted(set(addressed_rows(A, rows, name)))
+    """Ascending indices of the rows meant; see `parse_rows`."""
+    return sorted(set(parse_rows(A, rows, name)))
 
 
 def flat(A: Arrangement, rows: Sequence[int]) -> tuple[AffineMap, AffineMap]:

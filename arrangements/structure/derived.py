@@ -15,7 +15,7 @@ from arrangements.core.arrangement import (
     Arrangement,
     Rows,
     coerce_with_zero_rows,
-    in_field_with,
+    unify_fields_with,
 )
 from arrangements.core.labels import Label
 from arrangements.errors import InputError
@@ -188,7 +188,7 @@ def localization(
     everything = range(A.n_hyperplanes)
     if point is not None:
         point = align_columns(point, column_names(A), "point", "columns of W")
-        A, x = in_field_with(A, numbers.as_exact_vector(point, A.dimension, "point"))
+        A, x = unify_fields_with(A, numbers.as_exact_vector(point, A.dimension, "point"))
         nowhere = np.zeros((A.dimension, 0), np.int64)
         maps = AffineMap(nowhere, x), AffineMap(nowhere.T, np.zeros(0, np.int64))
     else:

@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from arrangements.checks import checked_integer
+from arrangements.checks import check_integer
 from arrangements.core.arrangement import Arrangement
 from arrangements.counting.prediction import expected_faces, most_faces
 from arrangements.errors import TooLargeError
@@ -323,10 +323,10 @@ def iter_faces(
     >>> [block.tolist() for block in iter_faces([[1, 0], [0, 1]], 1)]
     [[[0, 1], [1, 0], [0, -1], [-1, 0]]]
     """
-    block_size = min(checked_integer("block_size", block_size, 1), _MOST_BLOCK_FACES)
+    block_size = min(check_integer("block_size", block_size, 1), _MOST_BLOCK_FACES)
     S = all_listed(asked_chambers(W, offsets, rank))
     top = ambient_dimension(S)
-    codimension = top - checked_integer("dimension", dimension, 0, top)
+    codimension = top - check_integer("dimension", dimension, 0, top)
     return _iter_faces(S, codimension, block_size)
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from arrangements.core.arrangement import Arrangement, asked_arrangement
+from arrangements.core.arrangement import Arrangement, as_arrangement
 from arrangements.errors import InputError
 from arrangements.sets.sign_vectors import SignVectors
 from arrangements.structure.chamber_graphs import (
@@ -99,7 +99,7 @@ def chamber_diameter(
     >>> chamber_diameter(shi(4)), chamber_diameter([[1], [2]])
     (12, 1)
     """
-    return len(asked_arrangement(W, offsets, rank).coincident_classes)
+    return len(as_arrangement(W, offsets, rank).coincident_classes)
 
 
 def distance_enumerator(
@@ -198,7 +198,7 @@ def count_monotone_paths(
     >>> count_monotone_paths(boolean(4)), count_monotone_paths(braid(4))   # reduced words
     (24, 16)
     """
-    A = asked_arrangement(W, None, rank)
+    A = as_arrangement(W, None, rank)
     if not A.is_central:
         raise InputError(f"W is {A!r}; expected a central one: others have no opposite chambers.")
     S = listed(A)

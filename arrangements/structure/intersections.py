@@ -12,8 +12,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from arrangements import notebook
 from arrangements.addresses import public_class
-from arrangements.checks import checked_integer
-from arrangements.core.arrangement import Arrangement, asked_arrangement
+from arrangements.checks import check_integer
+from arrangements.core.arrangement import Arrangement, as_arrangement
 from arrangements.core.labels import Label, names_of
 from arrangements.counting.prediction import expected_flats, most_flats
 from arrangements.errors import TooLargeError
@@ -92,7 +92,7 @@ class Flats(Sequence[tuple[int, ...]]):
 
     def of_rank(self, rank: int) -> list[tuple[int, ...]]:
         """Flats of one rank."""
-        rank = checked_integer("rank", rank, 0)
+        rank = check_integer("rank", rank, 0)
         return [self[k] for k in np.flatnonzero(self.ranks == rank).tolist()]
 
     def to_array(self) -> NDArray[np.bool_]:
@@ -113,7 +113,7 @@ class Flats(Sequence[tuple[int, ...]]):
     def __getitem__(self, index: int | slice) -> tuple[int, ...] | list[tuple[int, ...]]:
         if isinstance(index, slice):
             return [self[k] for k in range(*index.indices(len(self)))]
-        row = checked_integer("the number of a flat", index)
+        row = check_integer("the number of a flat", index)
         if not -len(self) <= row < len(self):
             raise IndexError(f"row {quote(row)} of {len(self)} flats")
         word = int.from_bytes(self.masks[row].astype("<u8").tobytes(), "little")
@@ -208,10 +208,10 @@ def flats(
     >>> flats([[1, 0], [1, 0], [0, 1]], offsets=[0, 1, 0]).of_rank(2)
     [(0, 2), (1, 2)]
     """
-    arrangement = asked_arrangement(W, offsets, rank)
+    arrangement = as_arrangement(W, offsets, rank)
     top = arrangement.rank
     if max_rank is not None:
-        top = min(top, checked_integer("max_rank", max_rank, 0))
+        top = min(top, check_integer("max_rank", max_rank, 0))
     room = checked_room(max_bytes)
     _check_flats(arrangement, top, 8 * words_for(arrangement.n_hyperplanes) + 8 * top + 24, room)
     return _attempts(arrangement, top, False, room)[0]
@@ -266,7 +266,7 @@ def intersection_poset(
     """
     import networkx as nx  # loads slowly
 
-    arrangement = asked_arrangement(W, offsets, rank)
+    arrangement = as_arrangement(W, offsets, rank)
     found, covers, atoms = flats_and_covers(arrangement, checked_room(max_bytes), NODE_BYTES)
     values = mobius_values(found, covers, atoms, arrangement)
     P = nx.DiGraph()

@@ -11,10 +11,10 @@ from numpy.typing import ArrayLike, NDArray
 from arrangements.core.alignment import align_columns, column_names
 from arrangements.core.arrangement import (
     Arrangement,
-    asked_arrangement,
+    append_column,
+    as_arrangement,
     coerce_with_zero_rows,
-    in_field_with,
-    with_column,
+    unify_fields_with,
 )
 from arrangements.errors import InputError
 from arrangements.exact import linear, numbers
@@ -68,7 +68,7 @@ def vertices(
     """
     from arrangements.structure.intersections import flats  # loads numba
 
-    arrangement = asked_arrangement(W, offsets, rank)
+    arrangement = as_arrangement(W, offsets, rank)
     if arrangement.rank < arrangement.dimension:
         return []
     if arrangement.is_central:
@@ -115,7 +115,7 @@ def rays(
     """
     from arrangements.structure.intersections import flats  # loads numba
 
-    arrangement = asked_arrangement(W, offsets, rank)
+    arrangement = as_arrangement(W, offsets, rank)
     r, d = arrangement.rank, arrangement.dimension
     if r == 0:
         return []
@@ -179,7 +179,7 @@ def sign_vector_at(
         raise InputError(
             f"point has {points.shape[1]} coordinates; expected {arrangement.dimension}."
         )
-    signs = _signs(*in_field_with(arrangement, points))
+    signs = _signs(*unify_fields_with(arrangement, points))
     return signs[0] if single else signs
 
 
@@ -191,7 +191,7 @@ def _signs(arrangement: Arrangement, points: NDArray[Any]) -> Signs:
     if 0 in shape:
         return np.zeros(shape, np.int8)
     # rows and points are scaled by positive numbers
-    homogeneous = numbers.integer_rows(with_column(points, np.ones(len(points), np.int64)))
+    homogeneous = numbers.integer_rows(append_column(points, np.ones(len(points), np.int64)))
     rows = arrangement.integer_rows
     if field_of_rows([*homogeneous, *rows]) is not None:
         found = linear.matrix_product(homogeneous, list(zip(*rows, strict=True)))

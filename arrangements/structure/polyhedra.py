@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from arrangements.addresses import public_class
-from arrangements.core.arrangement import Arrangement, asked_arrangement
+from arrangements.core.arrangement import Arrangement, as_arrangement
 from arrangements.core.signs import as_signs
 from arrangements.errors import InputError
 from arrangements.exact import linear
@@ -141,7 +141,7 @@ def chamber_polyhedron(
     >>> P, P.rays
     (ChamberPolyhedron(3 walls, 2 vertices, 2 rays, 0 lines), [(0, 1), (1, 0)])
     """
-    A = asked_arrangement(W, offsets, rank)
+    A = as_arrangement(W, offsets, rank)
     signs = as_signs(chamber, A.n_hyperplanes, A.labels)
     if not signs.all() or not feasible(A, signs).feasible:
         raise InputError(

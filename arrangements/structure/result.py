@@ -60,7 +60,7 @@ class AffineMap:
         """Image of a point of k exact numbers (floats count as the dyadic numbers they are)."""
         given = np.array([*point], dtype=object)
         found = numbers.as_exact_vector(given, self.matrix.shape[1], "point")
-        matrix, shift, found = numbers.in_one_field(self.matrix, self.shift, found)
+        matrix, shift, found = numbers.unify_fields(self.matrix, self.shift, found)
         y = numbers.fractions(found)
         return tuple(
             sum((a * c for a, c in zip(numbers.fractions(row), y, strict=True) if a), start=s)

@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from arrangements.addresses import public_class
-from arrangements.checks import checked_integer, random_generator
-from arrangements.core.arrangement import Arrangement, asked_arrangement
+from arrangements.checks import check_integer, random_generator
+from arrangements.core.arrangement import Arrangement, as_arrangement
 from arrangements.enumeration.chambers import chambers, count_chambers
 from arrangements.exact.numbers import read_only
 from arrangements.execution import limits
@@ -71,7 +71,7 @@ class ChamberSample:
         return len(self.packed)
 
     def __getitem__(self, i: int) -> Signs:
-        i = checked_integer("i", i, -len(self), len(self) - 1)
+        i = check_integer("i", i, -len(self), len(self) - 1)
         return np.asarray(unpack_signs(self.packed[i : i + 1 or None], self.n)[0])
 
     def __iter__(self) -> Iterator[Signs]:
@@ -131,8 +131,8 @@ def sample_chambers(
     >>> len(rows), int(counts.min()) > 60
     (6, True)
     """
-    A = asked_arrangement(W, offsets, rank)
-    size = checked_integer("size", size, 0)
+    A = as_arrangement(W, offsets, rank)
+    size = check_integer("size", size, 0)
     generator = random_generator(rng)
     words = words_for(A.n_hyperplanes)
     limits.check_bytes(f"{size} sign vectors", 8 * (words + 2) * size)

@@ -16,8 +16,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from arrangements.addresses import public_class
-from arrangements.checks import checked_integer, random_generator
-from arrangements.core.arrangement import Arrangement, asked_arrangement
+from arrangements.checks import check_integer, random_generator
+from arrangements.core.arrangement import Arrangement, as_arrangement
 from arrangements.core.signs import as_signs, sign_values
 from arrangements.enumeration.chambers import chambers
 from arrangements.errors import InputError
@@ -91,7 +91,7 @@ class ChamberWalk:
             If `start` is not a chamber.
         """
         A = self.arrangement
-        size, generator = checked_integer("size", size, 0), random_generator(rng)
+        size, generator = check_integer("size", size, 0), random_generator(rng)
         limits.check_bytes(f"{size} sign vectors", 2 * size * (A.n_hyperplanes + 8))
         signs = as_signs(start, A.n_hyperplanes, A.labels)
         if not signs.all() or not feasible(A, signs):
@@ -218,7 +218,7 @@ def chamber_walk(
     ((Fraction(1, 1), 1), (Fraction(1, 2), 1), (Fraction(1, 3), 1), (Fraction(1, 6), 1), \
 (Fraction(0, 1), 2))
     """
-    A = asked_arrangement(W, offsets, rank)
+    A = as_arrangement(W, offsets, rank)
     rows = as_rows([faces] if isinstance(faces, str) else faces, "faces")
     if rows.ndim == 1 and len(rows) and isinstance(rows[0], str):
         rows = np.array([as_signs(row, A.n_hyperplanes) for row in rows])

@@ -28,7 +28,7 @@ from arrangements import (
     top_k_rankings,
     top_k_sets,
 )
-from arrangements.core.labels import as_labels, given_labels, rows_of
+from arrangements.core.labels import as_labels, find_rows, labels_of
 from arrangements.errors import InputError, InputTypeError
 from arrangements.models import SigmoidClassifier, SoftmaxClassifier
 from arrangements.paper import equivalent_models
@@ -170,7 +170,7 @@ def test_integers_have_one_reading(labels: Any, asked: Any, from_end: bool) -> N
     readings = {tuple(r.get(a) for a in asked) for r in (numbers, places)}
     readings = {reading for reading in readings if None not in reading}
     try:
-        found = rows_of(asked, tuple(labels), 4, from_end=from_end)
+        found = find_rows(asked, tuple(labels), 4, from_end=from_end)
     except InputError:
         assert len(readings) != 1
     else:
@@ -253,7 +253,7 @@ def test_the_index_of_a_frame_is_its_labels(frame: Any) -> None:
     assert tie_set(made(names), ["cat", "fish"]) == tie_set(W, [0, 3])
     with pytest.raises(InputError, match="which one is meant"):
         deletion(made(SHUFFLED), 0)
-    assert given_labels(W) is None
+    assert labels_of(W) is None
 
 
 def test_names_in_a_picture() -> None:

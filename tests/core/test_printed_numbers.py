@@ -14,7 +14,7 @@ from arrangements import (
     load_matrix,
 )
 from arrangements.core.low_rank import exact_rank, warn_if_low_rank
-from arrangements.core.rounding import printed_form, printed_in, rounding_of
+from arrangements.core.rounding import infer_print_format, print_format_of, rounding_of
 from arrangements.errors import InputError, LowRankWarning
 from arrangements.exact.numbers import as_exact_matrix
 from arrangements.models import low_rank_structure
@@ -122,7 +122,7 @@ def test_rounding_of_printed_numbers() -> None:
     assert digits.halves is not None and decimals.halves is not None
     assert (np.abs(printed(W, "%.9g") - W) <= digits.halves).all()
     assert (decimals.halves == 0.5e-7).all()
-    assert printed_form(["1", "-20", "3e2"]) is printed_form(["0.1", "2.5"]) is None
+    assert infer_print_format(["1", "-20", "3e2"]) is infer_print_format(["0.1", "2.5"]) is None
     ones = np.column_stack([np.ones(6), printed(W, "%.7f")])
     assert rounding_of(ones).fixed  # whole numbers tell nothing
 
@@ -151,8 +151,8 @@ def test_text_knows_more_than_its_numbers(tmp_path) -> None:
     W = load_matrix(tmp_path / "w.txt")
     plain = np.asarray(W)
     assert repr(W) == repr(plain) and repr(W[:1]) == repr(plain[:1])
-    known = rounding_of(plain, printed_in(W))
+    known = rounding_of(plain, print_format_of(W))
     assert known.halves is not None and (known.halves <= 5e-15).all()
-    assert rounding_of(plain).halves is None is printed_in(W[:1])
+    assert rounding_of(plain).halves is None is print_format_of(W[:1])
     (tmp_path / "w.txt").write_text("1 2\n3 4\n")
     assert type(load_matrix(tmp_path / "w.txt")) is np.ndarray

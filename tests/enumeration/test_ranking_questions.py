@@ -14,7 +14,7 @@ from strategies import invertible, labels_with_offsets, small_integers
 
 from arrangements import Arrangement, Rankings, count_rankings, generators, iter_rankings, rankings
 from arrangements.algebra import generic_ranking_count
-from arrangements.core.score_model import score_model
+from arrangements.core.score_model import as_score_model
 from arrangements.counting.ranking_counts import expected_count, known_count, looks_generic
 from arrangements.enumeration.rankings import ranking_question
 from arrangements.errors import (
@@ -293,10 +293,10 @@ def test_low_rank_question() -> None:
 
 
 def test_estimates() -> None:
-    generic = score_model(generators.generic(30, 4, 0), np.arange(30) ** 3)
+    generic = as_score_model(generators.generic(30, 4, 0), np.arange(30) ** 3)
     assert looks_generic(generic)
     assert expected_count(generic) == generic_ranking_count(30, 4, bias=True)
-    degenerate = score_model(cube(5))
+    degenerate = as_score_model(cube(5))
     assert not looks_generic(degenerate) and known_count(degenerate) is None
     assert 4e5 < expected_count(degenerate) < 1e7
 

@@ -28,7 +28,7 @@ from arrangements import (
     top_k_sets,
 )
 from arrangements.algebra import count_bounded, generic_ranking_count, whitney_numbers
-from arrangements.core.score_model import score_model
+from arrangements.core.score_model import as_score_model
 from arrangements.enumeration import questions as listing
 from arrangements.enumeration import tops as prefixes
 from arrangements.enumeration.chambers import _ask as ask_chambers
@@ -88,7 +88,7 @@ def test_the_estimate_is_near() -> None:
     chambers = ask_chambers(generators.resonance(6), None, "sweep", None, None, None, 1)
     expected = chambers.forecast(True)
     assert expected is not None and 0.8 < expected / 533022 < 1.25 < chambers.bound() / 533022
-    rankings = ask_rankings(score_model(cube(4)), "sweep", 1)
+    rankings = ask_rankings(as_score_model(cube(4)), "sweep", 1)
     expected = rankings.forecast(True)
     assert expected is not None and 0.5 < expected / 2688 < 2 < rankings.bound() / 2688
 
@@ -97,8 +97,8 @@ def test_hopeless_counts_are_told() -> None:
     W = generators.generic(300, 9, 0).normals
     for question, unit in (
         (ask_chambers(W, None, "sweep", None, None, None, 1), "days"),
-        (ask_rankings(score_model(cube(6)), "sweep", 1), "hours"),
-        (ask_rankings(score_model(generators.generic(60, 12, 0)), "sweep", 1), "years"),
+        (ask_rankings(as_score_model(cube(6)), "sweep", 1), "hours"),
+        (ask_rankings(as_score_model(generators.generic(60, 12, 0)), "sweep", 1), "years"),
     ):
         with pytest.warns(SlowCountWarning, match=unit):
             question.forecast(False, math.inf)
@@ -159,7 +159,7 @@ def test_tops_are_foreseen() -> None:
 
 def test_the_forecast_of_tops_is_near() -> None:
     W = generators.generic(16, 4, 0).normals
-    model = score_model(W)
+    model = as_score_model(W)
     found = len(top_k_sets(W, 3))
     seen = []
 
@@ -259,7 +259,7 @@ def test_the_pace_of_tops_is_that_of_compiled_code(monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(prefixes, "_FEW_TESTS", 0)
     for _ in range(2):
         forecast = prefixes._forecast(
-            prefixes._Tests(score_model(generators.generic(16, 4, 0).normals), "sets"),
+            prefixes._Tests(as_score_model(generators.generic(16, 4, 0).normals), "sets"),
             3,
             [1, 16, 120, 560],
         )

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from arrangements import Arrangement
-from arrangements.core.score_model import score_model
+from arrangements.core.score_model import as_score_model
 from arrangements.runs import ordering
 from arrangements.runs.sources import chamber_source, ranking_source
 
@@ -14,7 +14,7 @@ def sources():
     few, many = (Arrangement(rng.integers(-9, 9, (n, 3))) for n in (20, 70))
     yield chamber_source(few), rng.integers(0, 2**20, (1000, 1), np.uint64)
     yield chamber_source(many), rng.integers(0, 4, (1000, 2), np.uint64)
-    model = score_model(rng.integers(-9, 9, (6, 3)), None, None, "drop")
+    model = as_score_model(rng.integers(-9, 9, (6, 3)), None, None, "drop")
     yield (
         ranking_source(model),
         rng.permuted(np.tile(np.arange(6, dtype=np.uint8), (99, 1)), axis=1),

@@ -31,7 +31,7 @@ SMALL = [e for e in examples.EXAMPLES if e.n <= 9 and e.n * e.dimension < 24]
 Signs = naive.Signs
 
 
-def rows_of(A: Arrangement) -> tuple[Any, Any]:
+def find_rows(A: Arrangement) -> tuple[Any, Any]:
     return A.normals.tolist(), None if A.offsets is None else A.offsets.tolist()
 
 
@@ -40,7 +40,7 @@ def witnesses(A: Arrangement) -> dict[Signs, tuple[Fraction, ...]]:
     """Chambers by the naive oracle, which takes no empty list of rows."""
     if not A.n_hyperplanes:
         return {(): (Fraction(0),) * A.dimension}
-    return naive.witnesses(*rows_of(A))
+    return naive.witnesses(*find_rows(A))
 
 
 def chambers(A: Arrangement) -> set[Signs]:
@@ -48,7 +48,7 @@ def chambers(A: Arrangement) -> set[Signs]:
 
 
 def signs_at(A: Arrangement, point: Any) -> Signs:
-    return naive.signs_at(*rows_of(A), point) if A.n_hyperplanes else ()
+    return naive.signs_at(*find_rows(A), point) if A.n_hyperplanes else ()
 
 
 def chosen(signs: Signs, rows: tuple[int, ...]) -> Signs:

@@ -23,7 +23,7 @@ pytestmark = pytest.mark.filterwarnings("ignore::arrangements.errors.LowRankWarn
 SMALL = [example for example in EXAMPLES if example.count <= 60]
 
 
-def rows_of(signs: np.ndarray) -> list[tuple[int, ...]]:
+def find_rows(signs: np.ndarray) -> list[tuple[int, ...]]:
     """The rows as tuples; checks that no row is repeated."""
     assert signs.dtype == np.int8
     rows = [tuple(row) for row in signs.tolist()]
@@ -41,7 +41,7 @@ def test_covectors_equal_naive(example: Example) -> None:
     expected = example.faces
     counts = f_vector(*example.arguments)
     assert counts == tuple(np.bincount([*expected.values()], minlength=example.dimension + 1))
-    found = rows_of(covectors(*example.arguments))
+    found = find_rows(covectors(*example.arguments))
     assert [expected[signs] for signs in found] == list(
         np.repeat(np.arange(example.dimension + 1), counts)
     )
@@ -53,14 +53,14 @@ def test_iter_faces_by_dimension(example: Example) -> None:
     S = chambers(*example.arguments)
     for dimension in range(example.dimension + 1):
         blocks = list(iter_faces(S, dimension, block_size=5))
-        found = rows_of(np.concatenate(blocks)) if blocks else []
+        found = find_rows(np.concatenate(blocks)) if blocks else []
         assert set(found) == {s for s, k in example.faces.items() if k == dimension}
 
 
 @pytest.mark.parametrize("example", SMALL, ids=repr)
 def test_topes_suffice(example: Example) -> None:
     S = SignVectors.from_array(chambers(*example.arguments).to_array())
-    assert set(rows_of(covectors(S))) == set(example.faces)
+    assert set(find_rows(covectors(S))) == set(example.faces)
 
 
 def test_rows_of_a_half_listing_may_be_turned() -> None:
@@ -68,13 +68,13 @@ def test_rows_of_a_half_listing_may_be_turned() -> None:
     turned = S.packed.copy()
     turned[::3] ^= np.uint64(2**7 - 1)
     T = SignVectors(turned, 7, half=True)
-    assert set(rows_of(covectors(T))) == set(rows_of(covectors(S)))
+    assert set(find_rows(covectors(T))) == set(find_rows(covectors(S)))
 
 
 @given(some_arrangement())
 def test_covectors_of_random_arrangements(given_rows: Any) -> None:
     W, b = given_rows
-    assert set(rows_of(covectors(W, b))) == set(naive.covectors(W, b))
+    assert set(find_rows(covectors(W, b))) == set(naive.covectors(W, b))
 
 
 @given(matrices(6, 3), st.randoms(use_true_random=False), st.data())
@@ -141,7 +141,7 @@ def test_no_hyperplanes() -> None:
 @pytest.mark.parametrize("example", [e for e in SMALL if e.count <= 30], ids=repr)
 def test_face_lattice(example: Example) -> None:
     lattice = face_lattice(*example.arguments)
-    signs = rows_of(covectors(*example.arguments))
+    signs = find_rows(covectors(*example.arguments))
     assert ["".join("-0+"[s + 1] for s in row) for row in signs] == [
         name for _, name in lattice.nodes(data="signs")
     ]
@@ -162,7 +162,7 @@ def test_faces_come_by_dimension() -> None:
     found, counts = covectors(W), np.cumsum([0, *f_vector(W)])
     for k, (first, stop) in enumerate(pairwise(counts.tolist())):
         part = np.concatenate(list(iter_faces(W, k)))
-        assert set(rows_of(part)) == set(rows_of(found[first:stop]))
+        assert set(find_rows(part)) == set(find_rows(found[first:stop]))
 
 
 def test_refusals() -> None:
