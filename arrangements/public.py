@@ -159,6 +159,61 @@ def find(name: str) -> object:
     return getattr(import_module(f"arrangements.{HOME[name]}"), name)
 
 
+def has(kind: object, name: str) -> bool:
+    """Whether instances of a class have an attribute.
+
+    Examples
+    --------
+    >>> has(find("Arrangement"), "normals"), has(find("Arrangement"), "n_regions")
+    (True, False)
+    """
+    return hasattr(kind, name) or name in getattr(kind, "__annotations__", ())
+
+
+def attribute_error(asked: str, owner: object = None) -> AttributeError:
+    """The error for an attribute that does not exist: names known from other systems get advice.
+
+    `owner` is the object that lacks it, or None for the package.
+
+    Examples
+    --------
+    >>> print(attribute_error("n_regions"))
+    module 'arrangements' has no attribute 'n_regions'; use arrangements.count_chambers
+    """
+    from arrangements.other_systems import names_here  # only for errors
+
+    answers = [] if asked.startswith("_") else names_here(asked)
+    start, own = "module 'arrangements'", []
+    if owner is None:
+        answers += [[asked]] * (asked in MODULE)
+    else:
+        kind = type(owner)
+        start = f"{kind.__name__!r} object"
+        variable = "M" if kind.__name__ == "OrientedMatroid" else "A"
+        own = [
+            [
+                f"{variable}.{name}" + "()" * callable(getattr(kind, name, None))
+                for name in names
+                if has(kind, name)
+            ]
+            for names in answers
+        ]
+    functions = [
+        [f"arrangements.{name}" if "." in name else f"{address(name)}.{name}" for name in names]
+        for names in (
+            [name for name in names if name in MODULE or "." in name] for names in answers
+        )
+    ]
+    members = [
+        [f"arrangements.{kind}.{name}" for name in names if has(find(kind), name)]
+        for names in answers
+        for kind in ("Arrangement", "OrientedMatroid")
+    ]
+    advice = next((" or ".join(names) for names in (*own, *functions, *members) if names), "")
+    message = f"{start} has no attribute {asked!r}" + (f"; use {advice}" if advice else "")
+    return AttributeError(message, name=asked, obj=owner or sys.modules["arrangements"])
+
+
 def attach(module: str) -> "tuple[list[str], Callable[[str], object], Callable[[], list[str]]]":
     """``__all__``, ``__getattr__`` and ``__dir__`` of a public module.
 
@@ -174,6 +229,8 @@ def attach(module: str) -> "tuple[list[str], Callable[[str], object], Callable[[
         names += [name for name in (*MODULES, *OWN) if name]
 
     def get(name: str) -> object:
+        if name not in names and not module:
+            raise attribute_error(name)
         if name not in names:
             raise AttributeError(f"module {package!r} has no attribute {name!r}")
         is_module = not module and name in (*MODULES, *OWN)

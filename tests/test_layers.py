@@ -20,6 +20,7 @@ PACKAGE = Path(arrangements.__file__).parent
 FLOORS = (
     "checker",  # imports nothing of the package, and nothing but the command imports it
     "version",
+    "other_systems",
     "public",
     "addresses",
     "palette",

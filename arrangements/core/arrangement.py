@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 from functools import cached_property
 from numbers import Integral
-from typing import Any, ClassVar, NoReturn, overload
+from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -36,6 +36,7 @@ from arrangements.exact import linear, numbers
 from arrangements.exact.number_field import FieldElement, NumberField
 from arrangements.exact.numbers import ExactArray
 from arrangements.messages import quote
+from arrangements.public import attribute_error
 
 Rows = Label | Equation | Iterable[Label | Equation]
 
@@ -460,6 +461,11 @@ class Arrangement(Methods):
     def __reduce__(self) -> tuple[Any, ...]:
         members = (self.normals, self.offsets, self.labels, self.low_rank, self._columns)
         return _rebuilt, members
+
+    if not TYPE_CHECKING:  # it would hide misspelled names from type checkers
+
+        def __getattr__(self, name: str) -> NoReturn:
+            raise attribute_error(name, self)
 
     def __setattr__(self, name: str, value: object) -> NoReturn:
         raise AttributeError(f"an Arrangement is immutable; build a new one to change {name!r}")

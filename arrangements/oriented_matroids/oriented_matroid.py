@@ -48,6 +48,7 @@ from arrangements.oriented_matroids.covectors import (
     iter_levels,
 )
 from arrangements.oriented_matroids.tope_sets import signs_from_topes
+from arrangements.public import attribute_error
 from arrangements.sets import ternary
 from arrangements.sets.packed import pack_signs
 from arrangements.sets.sign_vectors import SignVectors
@@ -775,6 +776,11 @@ class OrientedMatroid:
         for group in classes:
             signs[list(group)] *= signs[group[0]]
         return classes, signs
+
+    if not TYPE_CHECKING:  # it would hide misspelled names from type checkers
+
+        def __getattr__(self, name: str) -> NoReturn:
+            raise attribute_error(name, self)
 
     def __setattr__(self, name: str, value: object) -> NoReturn:
         raise AttributeError(f"an OrientedMatroid is immutable; {name!r} cannot be changed")
