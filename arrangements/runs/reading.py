@@ -176,12 +176,12 @@ class Run:
             raise InputError(f"{quote(pattern)} is none of the {self.noun}, so it has no point.")
         return certificate.point
 
-    def sample(self, k: int, *, rng: Any = None) -> PatternSet:
+    def sample(self, size: int, *, rng: Any = None) -> PatternSet:
         """Some patterns, drawn without replacement, each as likely as any other.
 
         Parameters
         ----------
-        k : int
+        size : int
             How many; at most the number of patterns.
         rng : int, Generator, or None
             As in ``numpy.random.default_rng``.
@@ -193,9 +193,9 @@ class Run:
         """
         sides = 2 if self.half else 1
         patterns = [count * sides for _, count in self._rows]
-        k = check_integer("k", k, 0, sum(patterns), "the number of patterns")
+        size = check_integer("size", size, 0, sum(patterns), "the number of patterns")
         found = []
-        for part, there in draw(patterns, k, random_generator(rng)):
+        for part, there in draw(patterns, size, random_generator(rng)):
             name, count = self._rows[part]
             stored = self._read(name)[1]
             found.append(stored[there[there < count]])

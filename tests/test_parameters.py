@@ -1,0 +1,39 @@
+"""The page about parameters agrees with the signatures."""
+
+import inspect
+import re
+from collections import defaultdict
+from pathlib import Path
+
+import pytest
+
+from arrangements.public import MODULE, find
+
+PAGE = Path(__file__).parent.parent / "docs" / "parameters.md"
+ROWS = re.findall(
+    r"^\| `(\w+)` \| [^|]+ \| ([^|]+) \| [^|]+ \| ([^|]+) \|$",
+    PAGE.read_text("utf-8"),
+    re.MULTILINE,
+)
+USES: dict[str, dict[str, inspect.Parameter]] = defaultdict(dict)
+for _name in MODULE:
+    _value = find(_name)
+    if inspect.isfunction(_value):
+        for _parameter in inspect.signature(_value).parameters.values():
+            USES[_parameter.name][_name] = _parameter
+# Arguments that mean what the function says, or that belong to one folder.
+OWN = {"k", "path", "step", "n", "W1", "W2", "base", "data", "rng", "seed"}
+
+
+@pytest.mark.parametrize(("name", "default", "functions"), ROWS)
+def test_the_page_says_what_the_signatures_say(name: str, default: str, functions: str) -> None:
+    defaults = {parameter.default for parameter in USES[name].values() if name != "W"}
+    defaults -= {inspect.Parameter.empty}
+    assert default.strip("`") == ("required" if name == "W" else repr(*defaults))
+    if functions.startswith("`"):
+        assert set(re.findall(r"\w+", functions)) == set(USES[name])
+
+
+def test_the_page_has_every_shared_parameter() -> None:
+    shared = {name for name, functions in USES.items() if len(functions) > 3}
+    assert shared - OWN <= {name for name, _, _ in ROWS}
