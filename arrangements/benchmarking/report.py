@@ -93,7 +93,7 @@ def page(run: RunRecord, command: str, pictures: Iterable[str] = ()) -> str:
     processors = run if is_of_processors(run) else run.get("processors")
     if processors is run:
         run = run | {"cases": []}
-    parts = ["# Benchmarks\n", _machine(run), _section("In short", highlights(run))]
+    parts = ["# Benchmarks\n", machine_line(run), _section("In short", highlights(run))]
     parts += [f"Repeat with\n\n```sh\n{command}\n```\n", _EXPLANATION.format(turns=_turns(run))]
     for path in pictures:
         if path.endswith(".html"):
@@ -114,7 +114,7 @@ def page(run: RunRecord, command: str, pictures: Iterable[str] = ()) -> str:
     parts.append(_section("Growth with n", growth_table(fits), _SERIES_NOTE))
     parts.append(_section("Threads", worker_table(run)))
     if processors is not None:
-        note = _PROCESSOR_NOTE + ("" if not run["cases"] else "\n" + _machine(processors))
+        note = _PROCESSOR_NOTE + ("" if not run["cases"] else "\n" + machine_line(processors))
         table = processor_table(processors)
         parts.append(_section("Other processors", table, note + _waiting(processors)))
     parts.append(_section("Predicted and measured", prediction_table(run), _PREDICTION_NOTE))
@@ -251,7 +251,8 @@ def _section(title: str, table: Table, note: str = "") -> str:
     return "\n".join(part for part in (f"## {title}\n", note, markdown(table)) if part)
 
 
-def _machine(run: RunRecord) -> str:
+def machine_line(run: RunRecord) -> str:
+    """Processor, memory and versions of a run, with its date and commit."""
     machine = run["machine"]
     memory = machine["memory_bytes"]
     versions = ", ".join(f"{name} {version}" for name, version in run["versions"].items())

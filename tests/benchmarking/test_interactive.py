@@ -16,7 +16,7 @@ DOCS = Path(__file__).parents[2] / "docs" / "benchmarks"
 
 @pytest.fixture(scope="module")
 def run() -> Any:
-    return load_run(str(DOCS / "run.json"))
+    return load_run(str(DOCS / "peers.json"))
 
 
 def data_of(html: str) -> Any:

@@ -114,7 +114,7 @@ def test_what_is_recorded(run: runner.RunRecord) -> None:
 
 
 def test_old_runs_are_read() -> None:
-    old = runner.load_run(str(DOCS / "benchmarks" / "run.json"))
+    old = runner.load_run(str(DOCS / "benchmarks" / "peers.json"))
     assert old["schema"] == 1 and tables.rows(old)[0].keys() == set(tables.COLUMNS)
 
 
@@ -157,7 +157,7 @@ def test_published_inputs() -> None:
     for case, one in zip(cases, published.instances(), strict=True):
         assert standard.digest(case) == one["sha256"] == standard.published_digest(case), case.name
         assert case.known == one["count"], case.name
-    page = (DOCS / "standard-suite.md").read_text("utf-8")
+    page = (DOCS / "benchmarking.md").read_text("utf-8")
     assert report.markdown(standard.standard_table()) in page
     assert f"version {published.published_version()}" in page
 
