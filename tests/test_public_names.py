@@ -86,7 +86,6 @@ KEYWORDS = [
         "width",
         "ax",
         "fig",
-        "seed",
         "rng",
         "n",
         "d",

@@ -83,7 +83,7 @@ def compare(
     from arrangements import compare as ask
 
     kinds = [_OUTPUTS[name] for name in outputs]
-    options |= {"outputs": kinds, "k": k or 1, "progress": watched(sys.stderr)}
+    options |= {"outputs": kinds, "k": k or 1, "progress": watched(sys.stderr), "rng": 0}
     found = list(ask(*models, **options).values())
     if as_json:
         described = [_described(one) for one in found]

@@ -21,7 +21,13 @@ FAILED = 1
     metavar="NAME",
     help="Only statements with NAME in their name, such as 5.3; repeatable.",
 )
-@click.option("--seed", type=int, default=0, show_default=True, help="Seed of the random matrices.")
+@click.option(
+    "--seed",
+    type=click.IntRange(min=0),
+    default=0,
+    show_default=True,
+    help="Seed of the random matrices.",
+)
 @click.option("--n", type=int, default=24, show_default=True, help="Most rows of a matrix.")
 @click.option("--d", type=int, default=4, show_default=True, help="Most columns of a matrix.")
 @click.option(
@@ -35,6 +41,7 @@ def verify(
     ctx: click.Context,
     /,
     only: tuple[str, ...],
+    seed: int,
     as_json: bool,
     report: str | None,
     certificate: str | None,
@@ -54,7 +61,7 @@ def verify(
     from arrangements.paper.report import result_line, write_report
     from arrangements.paper.verification import verify as check
 
-    checks = check(only or None, progress=watched(sys.stderr), **options)
+    checks = check(only or None, rng=seed, progress=watched(sys.stderr), **options)
     if report is not None:
         check_name(report)
         Path(report).mkdir(parents=True, exist_ok=True)  # better now than after the checks
@@ -66,7 +73,7 @@ def verify(
     if as_json:
         write_out(json.dumps([result._asdict() for result in results], indent=1) + "\n")
     if report is not None:
-        given = [f"--{name}={value}" for name, value in options.items()]
+        given = [f"--{name}={value}" for name, value in (options | {"seed": seed}).items()]
         given += [f"--only={part}" for part in only]
         path = write_report(report, results, shlex.join(["arrangements", "verify", *given]))
         click.echo(f"arrangements: wrote {path}", err=True)

@@ -16,7 +16,13 @@ from numpy.typing import ArrayLike, NDArray
 
 from arrangements import notebook
 from arrangements.addresses import public_class
-from arrangements.checks import as_list, check_flag, check_integer, check_option
+from arrangements.checks import (
+    as_list,
+    check_flag,
+    check_integer,
+    check_option,
+    random_generator,
+)
 from arrangements.core.alignment import align_columns
 from arrangements.core.arrangement import Arrangement
 from arrangements.core.score_model import as_score_model, of_pairs
@@ -189,7 +195,7 @@ def compare(
     *,
     k: int = 1,
     inputs: int | ArrayLike | tuple[ArrayLike, ArrayLike] = 1000,
-    seed: int = 0,
+    rng: int | np.random.Generator | None = None,
     most_listed: int = 1_000_000,
     examples: int = 5,
     workers: int = 1,
@@ -203,7 +209,7 @@ def compare(
     *,
     k: int = 1,
     inputs: int | ArrayLike | tuple[ArrayLike, ArrayLike] = 1000,
-    seed: int = 0,
+    rng: int | np.random.Generator | None = None,
     most_listed: int = 1_000_000,
     examples: int = 5,
     workers: int = 1,
@@ -216,7 +222,7 @@ def compare(
     *,
     k: int = 1,
     inputs: int | ArrayLike | tuple[ArrayLike, ArrayLike] = 1000,
-    seed: int = 0,
+    rng: int | np.random.Generator | None = None,
     most_listed: int = 1_000_000,
     examples: int = 5,
     workers: int = 1,
@@ -239,8 +245,8 @@ def compare(
         normal with independent coordinates; with offsets, of random lengths at which these and the
         weights matter. An array, such as the inputs of a test set: compare what the models say
         there, and not all that they can say. A pair has inputs of each model, if they differ.
-    seed : int
-        Of the random inputs.
+    rng : int or numpy.random.Generator, optional
+        Seed or generator of the random inputs; default fresh entropy.
     most_listed : int
         List all outputs if each model is known to have at most this many.
     examples : int
@@ -295,7 +301,7 @@ def compare(
         raise InputError(f"k is {k}, but it is about top labels; expected outputs='top labels'.")
     most_listed = check_integer("most_listed", most_listed, 0)
     most, workers = check_integer("examples", examples, 0), check_integer("workers", workers, 1)
-    progress, seed = check_flag("progress", progress), check_integer("seed", seed, 0)
+    progress, generator = check_flag("progress", progress), random_generator(rng)
     number = _number_of_inputs(inputs)
 
     def compared(kind: str) -> ModelComparison:
@@ -305,8 +311,7 @@ def compare(
         elif max(ours.most(), theirs.most()) <= most_listed:
             return _listed(kind, ours, theirs, most, workers, progress)
         else:
-            rng = np.random.default_rng(seed)
-            points = [model.random_inputs(number, rng) for model in (ours, theirs)]
+            points = [model.random_inputs(number, generator) for model in (ours, theirs)]
         return _sampled(kind, ours, theirs, points, most, progress)
 
     found = {kind: compared(kind) for kind in kinds}

@@ -14,7 +14,13 @@ from tqdm import tqdm
 
 from arrangements import notebook
 from arrangements.addresses import public_class
-from arrangements.checks import as_list, check_flag, check_instance, check_integer
+from arrangements.checks import (
+    as_list,
+    check_flag,
+    check_instance,
+    check_integer,
+    random_generator,
+)
 from arrangements.enumeration.chambers import chambers
 from arrangements.enumeration.tops import argmax_labels
 from arrangements.errors import ArrangementError, InputError, UnknownMethodError
@@ -123,7 +129,7 @@ class Statement(NamedTuple):
 def verify(
     only: str | Iterable[str] | None = None,
     *,
-    seed: int = 0,
+    rng: int | np.random.Generator | None = None,
     n: int = 24,
     d: int = 4,
     samples: int = 2,
@@ -136,8 +142,8 @@ def verify(
     ----------
     only : str or iterable of str, optional
         Parts of names of statements, such as "5.3": only these.
-    seed : int
-        Of the random matrices.
+    rng : int or numpy.random.Generator, optional
+        Seed or generator of the random matrices; default fresh entropy.
     n, d : int
         Most rows and columns of a random matrix, n >= 4, d >= 2. Ranking patterns are those
         of n / 2 labels.
@@ -159,7 +165,7 @@ def verify(
     UnknownMethodError
         If a part of `only` occurs in no name.
     InputError
-        If a size is too small or above ten thousand, or the seed negative.
+        If a size is too small or above ten thousand, or `rng` is no seed.
 
     Notes
     -----
@@ -171,12 +177,13 @@ def verify(
     >>> [(r.result, r.ok, r.cases) for r in verify("H.1")]
     [('Theorem H.1', True, 1)]
     """
-    least = {"seed": 0, "n": 4, "d": 2, "samples": 1}
+    least = {"n": 4, "d": 2, "samples": 1}
     most = {"n": 10**4, "d": 10**4, "samples": 10**6}
-    given = {"seed": seed, "n": n, "d": d, "samples": samples}
+    given = {"n": n, "d": d, "samples": samples}
     for name, value in given.items():
         given[name] = check_integer(name, value, least[name], most.get(name))
-    seed, n, d, samples = given.values()
+    n, d, samples = given.values()
+    seed = int(random_generator(rng).integers(2**63))
     known = STATEMENTS if statements is None else statements
     check_instance("statements", known, Mapping)
     for name, statement in known.items():

@@ -361,7 +361,7 @@ def test_everything_holds():
 
 def test_a_run_is_repeatable_and_independent_of_its_company():
     def details(only):
-        return {r.result: r.detail for r in verify(only, n=6, d=2, samples=1, seed=7)}
+        return {r.result: r.detail for r in verify(only, n=6, d=2, samples=1, rng=7)}
 
     both = details(["5.3", "E.2"])
     assert both == details(["5.3", "E.2"])
@@ -369,10 +369,15 @@ def test_a_run_is_repeatable_and_independent_of_its_company():
     assert list(both) == ["Proposition E.2", "Lemma 5.3"]
 
 
-@pytest.mark.parametrize("sizes", [{"n": 3}, {"d": 1}, {"samples": 0}, {"seed": -1}, {"n": 8.5}])
+@pytest.mark.parametrize("sizes", [{"n": 3}, {"d": 1}, {"samples": 0}, {"n": 8.5}])
 def test_sizes_too_small(sizes):
     with pytest.raises(InputError, match="expected an? (positive )?integer"):
         verify("H.1", **sizes)
+
+
+def test_the_random_generator():
+    with pytest.raises(InputError, match="rng is -1; expected a seed"):
+        verify("H.1", rng=-1)
 
 
 def test_unknown_statement():

@@ -153,7 +153,6 @@ PLAIN = {
     "samples": "1",
     "sets": "[[0, 1], [2, 3]]",
     "second": "'+-+-'",
-    "seed": "0",
     "pairs": "True",
     "source": "'w.npy'",
     "shifts": "[0, 1]",
