@@ -167,7 +167,10 @@ def has(kind: object, name: str) -> bool:
     >>> has(find("Arrangement"), "normals"), has(find("Arrangement"), "n_regions")
     (True, False)
     """
-    return hasattr(kind, name) or name in getattr(kind, "__annotations__", ())
+    bases = getattr(kind, "__mro__", ())
+    return hasattr(kind, name) or any(
+        name in getattr(base, "__annotations__", ()) for base in bases
+    )
 
 
 def attribute_error(asked: str, owner: object = None) -> AttributeError:

@@ -71,10 +71,10 @@ class Bounding:
         best: tuple[int, Certificate] | None = None
         for signs in proposals(self.arrangement, self.costs):
             value = self.costs.of_bits(signs > 0)
-            if best is None or value < best[0]:
-                certificate = feasible(self.arrangement, signs)
-                if certificate:
-                    best = value, certificate
+            if (best is None or value < best[0]) and (
+                certificate := feasible(self.arrangement, signs)
+            ):
+                best = value, certificate
         assert best is not None  # the last proposal is a chamber
         return best
 
@@ -88,15 +88,15 @@ class Bounding:
         np.add.at(gains, member, self._gains * orientation)
         # a row that is opposite to the one that stands for it is + where that is -
         self._constant = sum(g for g, o in zip(self._gains, orientation, strict=True) if o < 0)
-        order = self._order(len(distinct), len(lead))
+        # in a random order any few first rows are much like all, so that costs add up
+        later = np.random.default_rng(0).permutation(len(distinct) - len(lead))
+        order = np.concatenate([np.arange(len(lead)), len(lead) + later])
         self._system = HomogeneousRows([distinct[i] for i in order])
         self._lead = len(lead)
         gains = gains[order]
         self._constant += int(gains[: len(lead)].sum())
         gains[: len(lead)] = 0
-        place = np.empty(len(order), np.int64)
-        place[order] = np.arange(len(order))
-        self._member, self._orientation = place[member], orientation
+        self._member, self._orientation = np.argsort(order)[member], orientation
         self._least = np.concatenate([np.minimum(gains, 0)[::-1].cumsum()[::-1], [0]])
         # a value, the constant and the least of the others are sums of this size
         fits = sum(map(abs, self.costs.gains)) < 2**60
@@ -111,12 +111,6 @@ class Bounding:
         self._waiting: list[tuple[int, int, int, int, Nodes]] = []
         self.bound = min(first, self.best)
         heapq.heappush(self._waiting, (0, first, next(self._numbers), 0, root(n, d)))
-
-    @staticmethod
-    def _order(rows: int, lead: int) -> NDArray[np.intp]:
-        """Rows in the order of the tree: any few first rows are much like all, so costs add up."""
-        rng = np.random.default_rng(0)
-        return np.concatenate([np.arange(lead), lead + rng.permutation(rows - lead)])
 
     def run(self, seconds: float, deadline: float | None = None) -> None:
         """Go on until the nominal time is spent, the clock says `deadline`, or it is finished.
@@ -138,10 +132,7 @@ class Bounding:
 
     @np.errstate(all="ignore")
     def _extend(self, bound: int, k: int, nodes: Nodes) -> None:
-        """Replace the first of the nodes that wait by their children, in one step at the end.
-
-        So an interruption loses no bound.
-        """
+        """Replace the first of the nodes that wait by their children."""
         n, d = len(self._system.integers), self._system.dimension
         parts = []
         if bound < self.best:
@@ -168,7 +159,7 @@ class Bounding:
         heapq.heappop(left)
         for part in parts:
             heapq.heappush(left, part)
-        self._waiting = left
+        self._waiting = left  # only now: an interruption loses no bound
 
     def _sharpen(self, nodes: Nodes, k: int, bounds: NDArray[Any], keep: NDArray[np.bool_]) -> None:
         """Raise the bounds of nodes by the true costs of rows that are constant on them."""
@@ -212,7 +203,5 @@ class Bounding:
         """Take a chamber, given by signs in the order of the tree, if it is one and better."""
         signs = ordered[self._member] * self._orientation
         value = self.costs.of_bits(signs > 0)
-        if value < self.best:
-            certificate = feasible(self.arrangement, signs)
-            if certificate:
-                self.best, self.certificate = value, certificate
+        if value < self.best and (certificate := feasible(self.arrangement, signs)):
+            self.best, self.certificate = value, certificate

@@ -11,10 +11,9 @@ from arrangements.core.arrangement import Arrangement
 from arrangements.counting.prediction import expected_chambers
 from arrangements.execution import limits
 from arrangements.optimize.costs import Costs
-from arrangements.optimize.objectives import Least, Objective, better_if_any
-from arrangements.runs.folding import folded
+from arrangements.optimize.least import least_row
+from arrangements.optimize.objectives import LeastValue, Objective
 from arrangements.runs.sources import chamber_source
-from arrangements.runs.steps import Step
 from arrangements.search.incremental import iter_incremental
 
 # Seconds for the value of a chamber, for each row, in int64 and in Python integers; and to insert
@@ -67,12 +66,14 @@ def best_of_all(
     limits.check_hours(what, expected, 1 / seconds, max_hours)
     source = chamber_source(arrangement)
     if method == "sweep":
-        step = Step(None, partial(Least, objective=objective, factor=factor, n=n), better_if_any)
-        found = folded(source, step, None, 1, None, False, max_hours)
+        tallies = partial(LeastValue, objective=objective, factor=factor, n=n)
+        value, number, _ = least_row(
+            source, tallies, workers=1, client=None, progress=False, max_hours=max_hours
+        )
     else:
-        tally = Least(source, objective, factor, n)
+        tally = LeastValue(source, objective, factor, n)
         for block in iter_incremental(arrangement):
             tally.add(block)
-        found = tally.result()
-    best = factor * found[0]
-    return objective.exact(int(best)) if isinstance(objective, Costs) else best, int(found[1])
+        value, number, _ = tally.found
+    best = factor * value
+    return objective.exact(int(best)) if isinstance(objective, Costs) else best, number

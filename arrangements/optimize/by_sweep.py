@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 from time import monotonic
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,9 +17,10 @@ from arrangements.execution import limits
 from arrangements.execution.threads import answers
 from arrangements.kernels.statistics.values import fill_tables, least_sums, least_values
 from arrangements.optimize.costs import Costs
+from arrangements.optimize.least import LeastTally, better
 from arrangements.runs.folding import folded
 from arrangements.runs.sources import Rows, Source, chamber_source
-from arrangements.runs.steps import LineOf, Result, Step, Tally
+from arrangements.runs.steps import LineOf, Result, Step
 from arrangements.runs.sweeping import PartSweep
 from arrangements.search.gains import gains_of
 from arrangements.search.parts import ALL, WHOLE
@@ -46,11 +47,8 @@ class Known:
         self.value = value
 
 
-class _Least(Tally):
-    """The least value among the rows of a part: (value, how many rows have it, words of the row).
-
-    The value is the sum of the gains.
-    """
+class _LeastSum(LeastTally):
+    """The least sum of gains among the rows of a part."""
 
     def __init__(self, source: Source, costs: Costs, known: Known) -> None:
         super().__init__(source)
@@ -62,37 +60,38 @@ class _Least(Tally):
         self._tables, self._total = np.zeros((words, 8, 256), np.int64), int(gains.sum())
         fill_tables(padded.reshape(words, 8, 8), self._tables)
         self._best = np.array([_NONE, 0], np.int64)
-        self._found: list[Any] = [None, 0, np.zeros(words, np.uint64)]
         # of sums: a line is swept again for it, which takes as long as some hundred lines
         self._row_of_best: Callable[[], Rows] | None = None
 
     def add(self, rows: Rows) -> None:
-        half, m = self.source.half, len(rows)
-        chosen = np.empty(2 * m, np.int64)
-        count = least_values(rows, self._tables, half, self._total, self._slack, self._best, chosen)
-        if self._slack:
-            for k in chosen[:count].tolist():
-                self._compare(self._row(rows, k))
+        chosen = self._least_rows(rows, self._slack, self._best)
+        if not self._slack:
+            if len(chosen):
+                self.found[2] = self._row(rows, chosen[-1])
+            self.found[:2] = self._best.tolist()
             return
-        if count:
-            self._found[2] = self._row(rows, int(chosen[count - 1]))
-        self._found[:2] = self._best.tolist()
+        for k in chosen.tolist():
+            row = self._row(rows, k)
+            bits = unpack_signs(row[None], self.source.n)[0] > 0
+            self.take(self._costs.of_bits(bits), row)
+
+    def _least_rows(self, rows: Rows, slack: int, best: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Rows, and from their number on opposites of rows, of about the least value."""
+        half, chosen = self.source.half, np.empty(2 * len(rows), np.int64)
+        return chosen[: least_values(rows, self._tables, half, self._total, slack, best, chosen)]
 
     def add_sums(self, sums: Rows, line_of: LineOf | None) -> None:
         """Without `line_of`, no row is found."""
         new = least_sums(sums, self.source.half, self._total, self._best)
-        self._found[:2] = self._best.tolist()
-        self._known.value = min(self._known.value, self._found[0])
+        self.found[:2] = self._best.tolist()
+        self._known.value = min(self._known.value, self.found[0])
         if new >= 0 and line_of is not None:
             self._row_of_best = partial(self._best_of_line, line_of, int(sums[new, 1]))
 
     def _best_of_line(self, line_of: LineOf, name: int) -> Rows:
         """The row of least value on the line of a chamber."""
         rows = line_of(name)
-        best, chosen = np.array([_NONE, 0], np.int64), np.empty(2 * len(rows), np.int64)
-        half = self.source.half
-        count = least_values(rows, self._tables, half, self._total, 0, best, chosen)
-        return self._row(rows, int(chosen[count - 1]))
+        return self._row(rows, self._least_rows(rows, 0, np.array([_NONE, 0], np.int64))[-1])
 
     @property
     def indifferent(self) -> tuple[int, int]:
@@ -105,30 +104,10 @@ class _Least(Tally):
         m = len(rows)
         return self.source.opposite(rows[k - m : k - m + 1])[0] if k >= m else rows[k].copy()
 
-    def _compare(self, row: Rows) -> None:
-        """Take one row into account, whose value is compared exactly."""
-        value = self._costs.of_bits(unpack_signs(row[None], self.source.n)[0] > 0)
-        least, count, _ = self._found
-        if least is None or value < least:
-            self._found = [value, 1, row]
-        elif value == least:
-            self._found[1] = count + 1
-
     def result(self) -> Result:
         if self._row_of_best is not None:
-            self._found[2], self._row_of_best = self._row_of_best(), None
-        value, count, row = self._found
-        return np.array([value, count, *row.tolist()], object)
-
-
-def better(first: Result, second: Result) -> Result:
-    """The result with the lesser value; of equal ones the first, and both numbers of rows."""
-    if second[0] < first[0]:
-        return second
-    if second[0] == first[0]:
-        first = first.copy()
-        first[1] += second[1]
-    return first
+            self.found[2], self._row_of_best = self._row_of_best(), None
+        return super().result()
 
 
 def least_of_all(arrangement: Arrangement, costs: Costs) -> int:
@@ -136,14 +115,13 @@ def least_of_all(arrangement: Arrangement, costs: Costs) -> int:
     source = chamber_source(arrangement)
 
     def attempt(seed: int) -> int:
-        tally, flag = _Least(source, costs, Known()), source.flag(seed)
+        tally, flag = _LeastSum(source, costs, Known()), source.flag(seed)
         if flag is None:
             tally.add(source.in_one())
             return int(tally.result()[0])
         rounded, slack = costs.rounded
-        sweep = PartSweep(
-            source, flag, ALL, _BLOCK, gains=None if slack else gains_of(rounded, flag)
-        )
+        gains = None if slack else gains_of(rounded, flag)
+        sweep = PartSweep(source, flag, ALL, _BLOCK, gains=gains)
         for block in sweep.blocks(WHOLE):
             if sweep.sums is None:
                 tally.add(block)
@@ -172,71 +150,39 @@ def for_each(
     return list(with_progress(done, progress, number, lambda _: 1, noun))
 
 
-class Found(NamedTuple):
-    """What a sweep found.
-
-    Attributes
-    ----------
-    value : int or Fraction
-    signs : (n,) ndarray of int8
-        A chamber that has it.
-    number : int or None
-        How many have it; None if the sweep did not end.
-    """
-
-    value: Any
-    signs: NDArray[np.int8]
-    number: int | None
-
-
-class _Best:
-    """The best result so far of a sweep, which may end early."""
-
-    def __init__(self, deadline: float | None) -> None:
-        self._deadline = deadline
-        self.result: Result | None = None
-
-    def __call__(self, result: Result) -> None:
-        if result[0] is not None and (self.result is None or result[0] < self.result[0]):
-            self.result = result
-        if self._deadline is not None and self.result is not None and monotonic() > self._deadline:
-            raise _TimeUpError
-
-
 class _TimeUpError(Exception):
     """The deadline has passed."""
 
 
 def best_of_step(
-    source: Source,
-    step: Step,
-    *,
-    workers: int = 1,
-    client: Any = None,
-    progress: bool = False,
-    max_hours: float | None = None,
-    deadline: float | None = None,
-) -> Found | None:
-    """What a step finds, whose results are (value, number, words of a row).
+    source: Source, step: Step, deadline: float | None, **options: Any
+) -> tuple[Any, NDArray[np.int8], int | None] | None:
+    """The least value that a step finds, a chamber that has it, and how many have it.
 
-    When the clock says `deadline`, or on Ctrl-C, what it found until then; None if that is nothing.
+    The number is None if the sweep ended early, by Ctrl-C or since the clock said `deadline`.
+    Without a chamber the answer is None.
     """
-    best = _Best(deadline)
+    best: Result | None = None
+
+    def watch(result: Result) -> None:
+        nonlocal best
+        best = result if best is None else better(best, result)
+        if deadline is not None and best[0] is not None and monotonic() > deadline:
+            raise _TimeUpError
+
     try:
-        found = folded(source, step, None, workers, client, progress, max_hours, best)
-        number = int(found[1])
+        found: Result | None = folded(source, step, None, **options, watch=watch)
+        ended = True
     except (KeyboardInterrupt, _TimeUpError):
-        if best.result is None:
-            return None
-        found, number = best.result, None
-    if found[0] is None:
+        found, ended = best, False
+    if found is None or found[0] is None:
         return None
     row = np.array([found[2:].tolist()], np.uint64).reshape(1, -1)
-    return Found(found[0], unpack_signs(row, source.n)[0], number)
+    return found[0], unpack_signs(row, source.n)[0], int(found[1]) if ended else None
 
 
 def additive(costs: Costs, known: int | None = None) -> Step:
     """The step that finds the least sum of gains; if one is `known` to occur, sooner."""
     gains, slack = costs.rounded
-    least = partial(_Least, costs=costs, known=Known(_NONE if known is None or slack else known))
+    least = partial(_LeastSum, costs=costs, known=Known(_NONE if known is None or slack else known))
     return Step(None, least, better, None if slack else gains)

@@ -21,9 +21,10 @@ from arrangements.execution import limits
 from arrangements.feasibility.certificates import Certificate
 from arrangements.feasibility.one_sign_vector import feasible
 from arrangements.optimize.by_bounds import Bounding
-from arrangements.optimize.by_sweep import Found, additive, best_of_step
+from arrangements.optimize.by_sweep import additive, best_of_step
 from arrangements.optimize.costs import Costs
-from arrangements.optimize.objectives import Least, StatisticValue, StepValue, better_if_any
+from arrangements.optimize.least import better
+from arrangements.optimize.objectives import LeastValue, Objective, StatisticValue, StepValue
 from arrangements.optimize.optimum import Optimum
 from arrangements.optimize.regions import as_region, joined, outside_is_worst
 from arrangements.runs.sources import chamber_source
@@ -151,35 +152,32 @@ def best_chamber(
     check_option("sense", sense, ("min", "max"))
     check_option("method", method, ("auto", "sweep", "bounds"))
     workers = check_integer("workers", workers, 1)
-    count_best, progress = (
-        check_flag("count_best", count_best),
-        check_flag("progress", progress),
-    )
+    count_best = check_flag("count_best", count_best)
+    progress = check_flag("progress", progress)
     if count_best and method == "bounds":
         raise InputError("count_best needs a sweep, which sees all chambers; leave out method.")
     limits.check_time_limit(time_limit)
     limits.check_max_hours(max_hours)
-    deadline = None if time_limit is None else monotonic() + time_limit
-    value = _value(arrangement, costs, step, statistic, objective)
-    within = align_columns(within, column_names(arrangement), "within", "columns of W")
-    region = None if within is None else as_region(within, arrangement.dimension)
-    question = _Question(arrangement, region, value, sense, deadline)
-    sweep = partial(
-        question.sweep, count_best, workers, client=client, progress=progress, max_hours=max_hours
+    search = _Search(
+        arrangement,
+        _value(arrangement, costs, step, statistic, objective),
+        1 if sense == "min" else -1,
+        within,
+        workers,
+        time_limit,
     )
-    if not isinstance(value, Costs):
-        if method == "bounds":
-            raise InputError("bounds are about costs; leave out method.")
-        return sweep()
-    if question.should_sweep(method, count_best, workers, time_limit):
-        return sweep()
-    return question.bounded(method, workers, time_limit) or sweep()
+    if search.costs is None and method == "bounds":
+        raise InputError("bounds are about costs; leave out method.")
+    found = None
+    if not search.should_sweep(method, count_best):
+        found = search.by_bounds(method)
+    return found or search.sweep(count_best, client=client, progress=progress, max_hours=max_hours)
 
 
 def _value(
     arrangement: Arrangement, costs: Any, step: Any, statistic: Any, objective: Any
-) -> Costs | StepValue | StatisticValue:
-    """What the caller wants to be least or largest."""
+) -> Costs | Objective:
+    """The value of a chamber, from the arguments of the caller."""
     if sum(x is not None for x in (costs, step, statistic)) != 1:
         raise InputError("expected exactly one of costs, step and statistic.")
     if (statistic is None) != (objective is None):
@@ -193,31 +191,37 @@ def _value(
     return StepValue(step, n) if step is not None else StatisticValue(statistic, objective, n)
 
 
-class _Question:
-    """The two searches, and which of them is worth it."""
+class _Search:
+    """The two searches, and the choice of one."""
 
     def __init__(
         self,
-        given: Arrangement,
-        region: Arrangement | None,
-        value: Costs | StepValue | StatisticValue,
-        sense: str,
-        deadline: float | None,
+        arrangement: Arrangement,
+        value: Costs | Objective,
+        factor: int,
+        within: Any,
+        workers: int,
+        time_limit: float | None,
     ) -> None:
-        self.n, self._value, self._deadline = given.n_hyperplanes, value, deadline
-        self._factor = 1 if sense == "min" else -1
-        self.arrangement = given if region is None else joined(given, region)
-        self._costs: Costs | None = None
+        self.n, self._value, self._factor = arrangement.n_hyperplanes, value, factor
+        self._workers, self._time_limit = workers, time_limit
+        self._deadline = None if time_limit is None else monotonic() + time_limit
+        self.costs: Costs | None = None
         if isinstance(value, Costs):
-            self._costs = value if sense == "min" else value.negated()
-            if region is not None:
-                self._costs = outside_is_worst(self._costs, region.n_hyperplanes)
+            self.costs = value if factor == 1 else value.negated()
+        if within is not None:
+            within = align_columns(within, column_names(arrangement), "within", "columns of W")
+            region = as_region(within, arrangement.dimension)
+            arrangement = joined(arrangement, region)
+            if self.costs is not None:
+                self.costs = outside_is_worst(self.costs, region.n_hyperplanes)
+        self.arrangement = arrangement
         self._bounding: Bounding | None = None
 
-    def _sweep_seconds(self, chambers: int, workers: int) -> float:
-        """About how long a sweep takes that sees so many chambers."""
-        assert self._costs is not None
-        gains, slack = self._costs.rounded
+    def _sweep_seconds(self, chambers: int) -> float:
+        """Predict the time of a sweep from the number of chambers."""
+        assert self.costs is not None
+        gains, slack = self.costs.rounded
         n, central = self.arrangement.n_hyperplanes, self.arrangement.is_central
         rows = min(1e18, chambers // (1 + central))
         if slack or has_many_planes(gains):
@@ -225,97 +229,63 @@ class _Question:
         else:
             lines = rows * (self.arrangement.rank - central) / n
             seconds = lines * (_LINE_SECONDS + _POINT_SECONDS * n)
-        return seconds / workers
+        return seconds / self._workers
 
-    def should_sweep(
-        self, method: str, count_best: bool, workers: int, time_limit: float | None
-    ) -> bool:
-        """Whether to sweep at once."""
-        if not self.arrangement.n_hyperplanes:
+    def should_sweep(self, method: str, count_best: bool) -> bool:
+        """Return True if a sweep is needed, or fast."""
+        if self.costs is None or not self.arrangement.n_hyperplanes:
             return True
         if method != "auto" or count_best:
             return method != "bounds"
-        most = _SHORT if time_limit is None else min(_SHORT, time_limit / 2)
-        # the bound first: to estimate the number takes as long as to see some million chambers
-        if self._sweep_seconds(most_chambers(self.arrangement), workers) < most:
-            return True
-        return self._sweep_seconds(expected_chambers(self.arrangement), workers) < most
+        most = _SHORT if self._time_limit is None else min(_SHORT, self._time_limit / 2)
+        # the bound first: an estimate takes as long as a sweep of some million chambers
+        numbers = (most_chambers, expected_chambers)
+        return any(self._sweep_seconds(number(self.arrangement)) < most for number in numbers)
 
-    def bounded(self, method: str, workers: int, time_limit: float | None) -> Optimum | None:
-        """Search by bounds; None if a sweep is to answer."""
-        assert self._costs is not None
-        self._bounding = found = Bounding(self.arrangement, self._costs)
-        seconds = self._sweep_seconds(expected_chambers(self.arrangement), workers)
-        enough = time_limit is not None and seconds > time_limit / 2
-        seconds = inf if method == "bounds" or enough else _SHARE * seconds
+    def by_bounds(self, method: str) -> Optimum | None:
+        """Search by bounds; None if a sweep is expected to be faster."""
+        assert self.costs is not None
+        self._bounding = found = Bounding(self.arrangement, self.costs)
+        seconds = self._sweep_seconds(expected_chambers(self.arrangement))
+        too_slow = self._time_limit is not None and seconds > self._time_limit / 2
+        seconds = inf if method == "bounds" or too_slow else _SHARE * seconds
         found.run(seconds, self._deadline)
-        return self._of_bounds() if found.finished or found.interrupted or seconds == inf else None
-
-    def _of_bounds(self) -> Optimum:
-        found = self._bounding
-        assert found is not None
-        return self._optimum(found.certificate, found.bound, None, "bounds")
+        if found.finished or found.interrupted or seconds == inf:
+            return self._optimum(found.certificate, found.bound, None, "bounds")
+        return None
 
     def _optimum(
         self, certificate: Certificate, bound: int | None, n_best: int | None, method: str
     ) -> Optimum:
-        """The chamber of a certificate; the bound is a sum of gains, None if nothing is known."""
+        """The chamber of a certificate; the bound is a sum of gains, or None without one."""
         signs = np.array(certificate.signs[: self.n], np.int8)
-        proved = None if bound is None or self._costs is None else self._costs.exact(bound)
-        bounded = None if proved is None else self._factor * proved
+        proved = None
+        if bound is not None and self.costs is not None:
+            proved = self._factor * self.costs.exact(bound)
         value = self._value.value(signs)
-        return Optimum(
-            value, signs, certificate, bounded, n_best, method, self._value, self._factor
-        )
+        return Optimum(value, signs, certificate, proved, n_best, method, self._value, self._factor)
 
-    def sweep(
-        self,
-        count_best: bool,
-        workers: int,
-        *,
-        client: Any,
-        progress: bool,
-        max_hours: float | None,
-    ) -> Optimum:
-        """What a sweep finds, or if it is ended early, the best known."""
-        if self._costs is not None:
-            known = None if self._bounding is None else self._bounding.best
-            step = additive(self._costs, known)
+    def sweep(self, count_best: bool, **options: Any) -> Optimum:
+        """The best chamber; if the sweep ends early, the best one found."""
+        bounding = self._bounding
+        if self.costs is not None:
+            step = additive(self.costs, None if bounding is None else bounding.best)
         else:
-            assert not isinstance(self._value, Costs)
-            least = partial(Least, objective=self._value, factor=self._factor, n=self.n)
-            step = Step(None, least, better_if_any)
-        found = best_of_step(
-            chamber_source(self.arrangement),
-            step,
-            workers=workers,
-            client=client,
-            progress=progress,
-            max_hours=max_hours,
-            deadline=self._deadline,
-        )
-        if found is None or (found.number is None and self._bounds_were_better(found)):
-            if self._bounding is None:
-                raise KeyboardInterrupt
-            return self._of_bounds()
-        certificate = feasible(self.arrangement, self._all_signs(found.signs))
-        if found.number is None:
-            return self._optimum(certificate, self._known_bound(), None, "sweep")
-        n_best = found.number if count_best else None
-        optimum = self._optimum(certificate, None, n_best, "sweep")
-        return replace(optimum, bound=optimum.value)
-
-    def _bounds_were_better(self, found: Found) -> bool:
-        return self._bounding is not None and self._bounding.best <= found.value
-
-    def _known_bound(self) -> int | None:
-        """A sum of gains that no chamber is below, if a sweep did not end."""
-        if self._bounding is not None:
-            return self._bounding.bound
-        return None if self._costs is None else sum(min(g, 0) for g in self._costs.gains)
-
-    def _all_signs(self, signs: NDArray[np.int8]) -> NDArray[np.int8]:
-        """Those of the hyperplanes, and + for the rows of the region."""
-        signs = signs.copy()
-        signs[self.n :] = 1
-        return signs
+            tally = partial(LeastValue, objective=self._value, factor=self._factor, n=self.n)
+            step = Step(None, tally, better)
+        source = chamber_source(self.arrangement)
+        found = best_of_step(source, step, self._deadline, workers=self._workers, **options)
+        if bounding and (found is None or (found[2] is None and bounding.best <= found[0])):
+            return self._optimum(bounding.certificate, bounding.bound, None, "bounds")
+        if found is None:
+            raise KeyboardInterrupt
+        _, signs, number = found
+        signs[self.n :] = 1  # in the region
+        certificate = feasible(self.arrangement, signs)
+        if number is not None:
+            optimum = self._optimum(certificate, None, number if count_best else None, "sweep")
+            return replace(optimum, bound=optimum.value)
+        bound = None
+        if self.costs is not None:
+            bound = bounding.bound if bounding else sum(min(g, 0) for g in self.costs.gains)
+        return self._optimum(certificate, bound, None, "sweep")

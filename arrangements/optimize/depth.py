@@ -86,23 +86,19 @@ def halfspace_depth(
     array([2, 1, 1, 0])
     """
     points = align_columns(points, column_names(data), "points", "columns of data")
-    cloud, asked = as_exact_matrix(data, "data"), as_exact_matrix(points, "points")
-    if cloud.shape[1] != asked.shape[1]:
+    cloud, given = as_exact_matrix(data, "data"), as_exact_matrix(points, "points")
+    if cloud.shape[1] != given.shape[1]:
         raise InputError(
-            f"points has shape {asked.shape} and data {cloud.shape}; expected as many columns, "
-            "one for each coordinate."
+            f"points has shape {given.shape} and data {cloud.shape}; expected the same number of "
+            "columns, one for each coordinate."
         )
-    normalized, progress = (
-        check_flag("normalized", normalized),
-        check_flag("progress", progress),
-    )
+    normalized = check_flag("normalized", normalized)
+    progress = check_flag("progress", progress)
     workers = check_integer("workers", workers, 1)
     limits.check_max_hours(max_hours)
-    data_and_points = _Cloud(cloud, asked)
-    first = Arrangement(_moving(data_and_points.differences(0)))
-    depths = for_each(
-        data_and_points.depth, len(asked), first, "points", workers, progress, max_hours
-    )
+    both = _Cloud(cloud, given)
+    first = Arrangement(_nonzero_rows(both.differences(0)))
+    depths = for_each(both.depth, len(given), first, "points", workers, progress, max_hours)
     found = np.array(depths, np.int64)
     return found / len(cloud) if normalized else found
 
@@ -125,10 +121,10 @@ class _Cloud:
     error does not matter.
     """
 
-    def __init__(self, cloud: ExactArray, asked: ExactArray) -> None:
-        self._floats = cloud.dtype == asked.dtype == np.float64
-        self.given = (cloud, asked)
-        both = unify_fields(cloud.astype(object), asked.astype(object))
+    def __init__(self, cloud: ExactArray, points: ExactArray) -> None:
+        self._floats = cloud.dtype == points.dtype == np.float64
+        self.given = (cloud, points)
+        both = unify_fields(cloud.astype(object), points.astype(object))
         self.whole = _integers(np.vstack(both))
         self.n = len(cloud)
 
@@ -151,21 +147,20 @@ class _Cloud:
 
     def depth(self, k: int) -> int:
         """The depth of point k."""
-        rows = _moving(self.rounded(k))
+        rows = _nonzero_rows(self.rounded(k))
         if self.whole.dtype == np.int64:
-            least = least_weight(*_merged(_moving(self.differences(k))))
+            least = least_weight(*_merged(_nonzero_rows(self.differences(k))))
         elif np.isfinite(rows).all():
             least = least_weight(rows, np.tile([0, 1], (len(rows), 1)))
         else:
             least = None
         if least is None:
-            rows = _moving(self.differences(k))
+            rows = _nonzero_rows(self.differences(k))
             least = least_of_all(Arrangement(rows), Costs.of_number(len(rows)))
         return self.n - len(rows) + least
 
 
-def _moving(differences: NDArray[Any]) -> NDArray[Any]:
-    """The rows that are not zero."""
+def _nonzero_rows(differences: NDArray[Any]) -> NDArray[Any]:
     return differences[(differences != 0).any(axis=1)]
 
 

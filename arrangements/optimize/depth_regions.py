@@ -11,12 +11,13 @@ with d independent data points on their boundary are enough, in any position of 
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations
 from math import comb, lcm
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -74,11 +75,8 @@ class DepthRegion:
         shape = {1: "a single point", 2: "a segment"}.get(n, f"the convex hull of {n:,} points")
         axes = [notebook.Markup(f"x<sub>{k + 1}</sub>") for k in range(len(self.vertices[0]))]
         rows = ([i, *notebook.numbers(vertex)] for i, vertex in enumerate(self.vertices))
-        return notebook.card(
-            f"Points of depth at least {self.depth}: {shape}",
-            (),
-            notebook.table(["vertex", *axes], rows, n),
-        )
+        title = f"Points of depth at least {self.depth}: {shape}"
+        return notebook.card(title, (), notebook.table(["vertex", *axes], rows, n))
 
 
 def halfspace_median(data: ArrayLike, *, max_hours: float | None = None) -> DepthRegion:
@@ -159,8 +157,7 @@ def depth_region(data: ArrayLike, depth: int, *, max_hours: float | None = None)
     found = regions.of_depth(depth)
     if found is None:
         raise InputError(
-            f"depth is {depth}; no point is so deep: the deepest ones are found by "
-            "halfspace_median."
+            f"depth is {depth}; no point is so deep: halfspace_median finds the deepest points."
         )
     return found
 
@@ -178,7 +175,6 @@ class Regions:
         limits.check_max_hours(max_hours)
         self._space = _Space.of([fractions(row) for row in cloud])
         points, counts = _distinct(self._space.points)
-        self._start = 1
         if self._space.d:
             _check_size(len(points), self._space.d, max_hours)
             self._halfspaces = _Halfspaces(points, counts)
@@ -191,19 +187,15 @@ class Regions:
             return None
         if not self._space.d:
             return DepthRegion(depth, (self._space.base,))
-        found = self._polytope(depth)
+        if depth not in self._known:  # cut it out of the known region of the next smaller depth
+            before = max((k for k in self._known if k < depth), default=0)
+            region = self._known.get(before, self._hull)
+            self._known[depth] = self._halfspaces.cut(region, before, depth)
+        found = self._known[depth]
         if not found.vertices:
             return None
         points = _in_order([self._space.lifted(point) for point in found.points])
         return DepthRegion(depth, tuple(points))
-
-    def _polytope(self, depth: int) -> Polytope:
-        """A region, cut out of the known one of the next smaller depth."""
-        if depth not in self._known:
-            before = max((k for k in self._known if k < depth), default=0)
-            region = self._known.get(before, self._hull)
-            self._known[depth] = self._halfspaces.cut(region, before, depth)
-        return self._known[depth]
 
     def deepest(self) -> DepthRegion:
         """The region of the largest depth."""
@@ -268,9 +260,7 @@ class _Space:
 
 def _distinct(points: list[tuple[int, ...]]) -> tuple[NDArray[np.object_], NDArray[np.int64]]:
     """Points that differ, ascending, and how often each occurs."""
-    found: dict[tuple[int, ...], int] = {}
-    for point in sorted(points):
-        found[point] = found.get(point, 0) + 1
+    found = Counter(sorted(points))
     rows = np.array(list(found), object).reshape(len(found), -1)
     return rows, np.array(list(found.values()), np.int64)
 
@@ -282,8 +272,8 @@ def _in_order(points: list[Point]) -> list[Point]:
         return points
     (x, y), (u, v) = points[0], points[-1]
     turns = [(u - x) * (q - y) - (v - y) * (p - x) for p, q in points]
-    below = [point for point, turn in zip(points, turns, strict=True) if turn < 0]
-    above = [point for point, turn in zip(points, turns, strict=True) if turn > 0]
+    below = [points[i] for i, turn in enumerate(turns) if turn < 0]
+    above = [points[i] for i, turn in enumerate(turns) if turn > 0]
     return [points[0], *below, points[-1], *reversed(above)]
 
 
@@ -309,19 +299,17 @@ class _Halfspaces:
         fits = (d + 1) ** (d + 1) * size**d < 2**62
         self._lifted = lifted.astype(np.int64) if fits else lifted
         self._counts, self._unit = counts, 1 << size.bit_length()
-        pieces = list(self._pieces())
-        self._pivots = [piece.pivots for piece in pieces]
-        self._pivot = np.repeat(np.arange(len(pieces)), [len(piece.others) for piece in pieces])
-        self._other = np.concatenate([piece.others for piece in pieces])
-        self._rows = np.concatenate([piece.rows for piece in pieces])
-        self._errors = np.concatenate([piece.errors for piece in pieces])
-        # for both sides of each hyperplane how many points lie outside
-        self._outside = np.concatenate(
-            [*(piece.below for piece in pieces), *(piece.above for piece in pieces)]
-        )
+        self._pivots, others, below, above, rows, errors = zip(*self._pieces(), strict=True)
+        self._pivot = np.repeat(np.arange(len(others)), list(map(len, others)))
+        self._other, self._rows, self._errors = map(np.concatenate, (others, rows, errors))
+        # the number of points outside, for both sides of each hyperplane
+        self._outside = np.concatenate([*below, *above])
 
-    def _pieces(self) -> Iterator[_Piece]:
-        """Hyperplanes through the same d - 1 points."""
+    def _pieces(self) -> Iterator[tuple[Any, ...]]:
+        """Hyperplanes through d - 1 points, the pivots, and one other point each.
+
+        Also the number of points below and above each of them, and its row with the error.
+        """
         n, width = self._lifted.shape
         step = max(1, _BLOCK // n)
         for pivots in combinations(range(n), width - 2):
@@ -333,7 +321,7 @@ class _Halfspaces:
                 signs = _sides(seen, chosen)
                 below, above = ((signs == side) @ self._counts for side in (-1, 1))
                 rows, errors = self._floats(plane, seen[chosen])
-                yield _Piece(pivots, chosen, below, above, rows, errors)
+                yield pivots, chosen, below, above, rows, errors
 
     def _projected(self, pivots: tuple[int, ...]) -> tuple[NDArray[Any], NDArray[Any]]:
         """Two functionals that vanish on the pivots, and their values at all points."""
@@ -390,20 +378,8 @@ class _Halfspaces:
         return self._rows[numbers % m] * side[:, None], self._errors[numbers % m]
 
     def _corners(self, region: Polytope) -> Floats:
-        return np.array(
-            [[1.0, *(x / (v[-1] * self._unit) for x in v[:-1])] for v in region.vertices]
-        )
-
-
-class _Piece(NamedTuple):
-    """Hyperplanes through some points and one other each."""
-
-    pivots: tuple[int, ...]
-    others: NDArray[np.intp]
-    below: NDArray[np.int64]
-    above: NDArray[np.int64]
-    rows: Floats
-    errors: Floats
+        corners = [[1.0, *(x / (v[-1] * self._unit) for x in v[:-1])] for v in region.vertices]
+        return np.array(corners)
 
 
 def _scaled(values: NDArray[Any]) -> Floats:

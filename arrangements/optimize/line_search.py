@@ -35,7 +35,8 @@ def proposals(arrangement: Arrangement, costs: Costs) -> Iterator[NDArray[np.int
         point = _start(rows, gains, rng, start)
         if infinity is not None and infinity @ point <= 0:
             point = point + (1.0 - infinity @ point) * infinity
-        yield _signs(rows @ _improved(rows, gains, point, infinity, rng))
+        values = rows @ _improved(rows, gains, point, infinity, rng)
+        yield np.where(values > 0, 1, -1).astype(np.int8)
     yield np.array([1 if s else -1 for s in _some_chamber(arrangement, n)], np.int8)
 
 
@@ -112,7 +113,3 @@ def _best_on_line(rows: Floats, gains: Floats, point: Floats, direction: Floats)
     moved = point + step * direction
     size = np.linalg.norm(moved)
     return moved / size if 0 < size < np.inf else None
-
-
-def _signs(values: Floats) -> NDArray[np.int8]:
-    return np.where(values > 0, 1, -1).astype(np.int8)

@@ -51,7 +51,10 @@ def widest(
     if offset and abs(side.sum()) == len(side):
         return np.append(np.zeros(points.shape[1]), side[0])
     with np.errstate(over="ignore", invalid="ignore"):
-        given = _floats(points)
+        try:
+            given = nearest_floats(points)
+        except OverflowError:
+            return None
         center = (given.max(axis=0) + given.min(axis=0)) / 2 if offset else np.zeros(len(given.T))
         size = np.abs(given - center).max()
     if not 0 < size < np.inf:
@@ -76,13 +79,6 @@ def widest(
     return plane if np.isfinite(plane).all() else None
 
 
-def _floats(points: ExactArray) -> Floats:
-    try:
-        return nearest_floats(points)
-    except OverflowError:
-        return np.full(points.shape, np.inf)
-
-
 def _shortest(rows: Floats) -> Floats | None:
     """The shortest z with ``rows @ z >= 1``; rows enter the program when they are violated."""
     z = rows.mean(axis=0)
@@ -104,8 +100,7 @@ def _shortest(rows: Floats) -> Floats | None:
 def _by_least_squares(rows: Floats) -> Floats | None:
     """The same for few rows: least distance programming (Lawson and Hanson, chapter 23)."""
     lifted = np.vstack([rows.T, np.ones(len(rows))])
-    target = np.zeros(len(lifted))
-    target[-1] = 1.0
+    target = np.append(np.zeros(rows.shape[1]), 1.0)
     try:
         weights, _ = nnls(lifted, target)
     except RuntimeError:  # it does not converge

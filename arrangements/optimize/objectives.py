@@ -15,9 +15,10 @@ from arrangements.errors import InputError, InputTypeError
 from arrangements.exact.numbers import as_exact_matrix, fractions
 from arrangements.messages import quote
 from arrangements.optimize.costs import Costs
+from arrangements.optimize.least import LeastTally
 from arrangements.optimize.regions import inside
 from arrangements.runs.sources import Rows, Source
-from arrangements.runs.steps import Result, Tally, values_of_rows
+from arrangements.runs.steps import values_of_rows
 from arrangements.runs.sums import as_numbers
 from arrangements.sets.packed import pack_signs
 from arrangements.sets.sign_vectors import SignVectors
@@ -36,7 +37,7 @@ class Objective(ABC):
 
 
 class StepValue(Objective):
-    """What a step says of each chamber of a block, or, compiled, of a packed row."""
+    """The number that a step has for each chamber of a block, or, compiled, for a packed row."""
 
     def __init__(self, step: Any, n: int) -> None:
         if not callable(step):
@@ -47,10 +48,12 @@ class StepValue(Objective):
         self._step, self._n = step, n
 
     def values(self, rows: Rows) -> NDArray[Any]:
-        """What the step returns."""
+        """The numbers that the step returns."""
         if is_jitted(self._step):
-            return _one_for_each(values_of_rows(self._step, rows), len(rows), "step")
-        return _one_for_each(self._step(SignVectors(rows, self._n, half=False)), len(rows), "step")
+            found = values_of_rows(self._step, rows)
+        else:
+            found = self._step(SignVectors(rows, self._n, half=False))
+        return _check_values(found, len(rows), "step")
 
 
 class StatisticValue(Objective):
@@ -75,7 +78,7 @@ class StatisticValue(Objective):
         self._objective = objective
 
     def values(self, rows: Rows) -> NDArray[Any]:
-        """What the objective returns."""
+        """The numbers that the objective returns."""
         n = len(self._whole)
         bits = np.unpackbits(rows.view(np.uint8), axis=1, bitorder="little")[:, :n]
         sums = (2 * bits.astype(np.int64) - 1).astype(self._whole.dtype) @ self._whole
@@ -83,10 +86,10 @@ class StatisticValue(Objective):
             exact = np.empty(sums.size, object)
             exact[:] = [Fraction(x, self._common) for x in sums.ravel().tolist()]
             sums = exact.reshape(sums.shape)
-        return _one_for_each(self._objective(sums), len(rows), "objective")
+        return _check_values(self._objective(sums), len(rows), "objective")
 
 
-def _one_for_each(found: Any, number: int, whose: str) -> NDArray[Any]:
+def _check_values(found: Any, number: int, whose: str) -> NDArray[Any]:
     """The numbers that a function of the caller returned."""
     values = as_numbers(found, whose)
     if values.shape != (number,):
@@ -101,16 +104,15 @@ def _one_for_each(found: Any, number: int, whose: str) -> NDArray[Any]:
     return values.astype(np.int64) if values.dtype.kind == "b" else values
 
 
-class Least(Tally):
+class LeastValue(LeastTally):
     """The least value, times `factor`, among the rows of a part that lie in the region.
 
-    The result is (value, how many rows have it, words of one, those of the region included).
+    The region is where the rows from `n` on are +; a row of the result has only the first n.
     """
 
     def __init__(self, source: Source, objective: Objective | Costs, factor: int, n: int) -> None:
         super().__init__(source)
         self._objective, self._factor, self._n = objective, factor, n
-        self._found: list[Any] = [None, 0, np.zeros(source.shape[0], np.uint64)]
 
     def add(self, rows: Rows) -> None:
         """Take a block into account."""
@@ -118,35 +120,8 @@ class Least(Tally):
         rows = np.concatenate([rows, self.source.opposite(rows)] if self.source.half else [rows])
         if self._n < self.source.n:
             rows = inside(rows, self._n, self.source.n)
-            if not len(rows):
-                return
-        values = self._objective.values(rows)
-        at = int(values.argmin() if self._factor > 0 else values.argmax())
-        value, number = (
-            self._factor * Fraction(values[at : at + 1].tolist()[0]),
-            int((values == values[at]).sum()),
-        )
-        least = self._found[0]
-        if least is None or value < least:
-            self._found = [value, number, rows[at]]
-        elif value == least:
-            self._found[1] += number
-
-    def result(self) -> Result:
-        """The result so far; its value is None if there is none."""
-        value, number, row = self._found
-        words = np.zeros(self.source.shape[0], object)
-        words[: len(row)] = row.tolist()
-        return np.array([value, number, *words], object)
-
-
-def better_if_any(first: Result, second: Result) -> Result:
-    """The result with the lesser value, and the numbers of rows that have it; None is no value."""
-    if first[0] is None or second[0] is None:
-        return second if first[0] is None else first
-    if second[0] < first[0]:
-        return second
-    if second[0] == first[0]:
-        first = first.copy()
-        first[1] += second[1]
-    return first
+        if len(rows):
+            values = self._objective.values(rows)
+            at = int(values.argmin() if self._factor > 0 else values.argmax())
+            value = self._factor * Fraction(values[at : at + 1].tolist()[0])
+            self.take(value, rows[at], int((values == values[at]).sum()))

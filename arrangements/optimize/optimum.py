@@ -18,7 +18,7 @@ from arrangements.feasibility.certificates import Certificate
 from arrangements.feasibility.interior import Point
 from arrangements.optimize.by_listing import best_of_all
 from arrangements.optimize.costs import Costs
-from arrangements.optimize.objectives import StatisticValue, StepValue
+from arrangements.optimize.objectives import Objective
 
 
 @public_class
@@ -50,7 +50,7 @@ class Optimum:
     bound: Fraction | None
     n_best: int | None
     method: str
-    _objective: Costs | StepValue | StatisticValue
+    _objective: Costs | Objective
     _factor: int
 
     @property
@@ -118,9 +118,8 @@ class Optimum:
         proved = "best so far"
         if self.gap is not None:
             proved = "best" if self.gap == 0 else f"within {brief_text(self.gap)} of the best"
-        return (
-            f"{type(self).__name__}(value {brief_text(self.value)}, {proved}, {self.certificate})"
-        )
+        name, value = type(self).__name__, brief_text(self.value)
+        return f"{name}(value {value}, {proved}, {self.certificate})"
 
     def _repr_html_(self) -> str:
         A = self.certificate.arrangement
@@ -128,15 +127,11 @@ class Optimum:
         bound = "none" if self.bound is None else notebook.number(self.bound)
         facts = [
             ("value", notebook.number(self.value)),
-            (
-                "proved" if self.gap == 0 else "bound of all others",
-                "best" if self.gap == 0 else bound,
-            ),
+            ("proved", "best") if self.gap == 0 else ("bound of all others", bound),
             ("chambers of this value", self.n_best),
             ("method", self.method),
             ("an exact point", notebook.point(self.point)),
         ]
         table = notebook.sign_rows([self.signs], names, A.labels is not None)
-        return notebook.card(
-            "Best chamber" if self.gap == 0 else "Best chamber found", facts, table
-        )
+        title = "Best chamber" if self.gap == 0 else "Best chamber found"
+        return notebook.card(title, facts, table)

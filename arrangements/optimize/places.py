@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import partial
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -86,14 +87,16 @@ def place_range(
     """
     workers, progress = check_integer("workers", workers, 1), check_flag("progress", progress)
     limits.check_max_hours(max_hours)
-    simplex = isinstance(within, str)
-    if simplex:
+    if isinstance(within, str):
         check_option("within", within, ("simplex",), " (a polyhedron is a matrix or Arrangement)")
     model = as_score_model(W, offsets, labels, ties, rank)
     n, d = model.n_labels, model.weights.shape[1]
     region = None
-    if simplex:
-        region, model = Arrangement(np.eye(d, dtype=np.int64)), _on_simplex(model)
+    if isinstance(within, str):
+        region = Arrangement(np.eye(d, dtype=np.int64))
+        if model.offsets is not None:
+            rows = as_objects(model.weights) + as_objects(model.offsets)[:, None]
+            model = as_score_model(rows, None, model.labels)
     elif within is not None:
         within = align_columns(within, column_names(W), "within", "columns of W")
         region = as_region(within, d)
@@ -101,18 +104,9 @@ def place_range(
         return np.zeros((1, 2), np.int64)
     first = of_pairs(model, np.arange(1, n), [0])
     largest = first if region is None else joined(first, region)
-    ranges = for_each(
-        lambda i: _range(model, region, i), n, largest, "labels", workers, progress, max_hours
-    )
+    work = partial(_range, model, region)
+    ranges = for_each(work, n, largest, "labels", workers, progress, max_hours)
     return np.array(ranges, np.int64)
-
-
-def _on_simplex(model: ScoreModel) -> ScoreModel:
-    """The scores of a model on the cone of the simplex, without offsets."""
-    if model.offsets is None:
-        return model
-    rows = as_objects(model.weights) + as_objects(model.offsets)[:, None]
-    return as_score_model(rows, None, model.labels)
 
 
 def _range(model: ScoreModel, region: Arrangement | None, i: int) -> tuple[int, int]:
@@ -121,15 +115,11 @@ def _range(model: ScoreModel, region: Arrangement | None, i: int) -> tuple[int, 
     differences = of_pairs(model, others, np.full_like(others, i))
     costs = Costs.of_number(len(others))
     if region is not None:
-        return _range_within(joined(differences, region), region.n_hyperplanes, costs)
+        both = joined(differences, region)
+        low, high = (outside_is_worst(c, len(region)) for c in (costs, costs.negated()))
+        least = least_of_all(both, low) + low.constant
+        return least, -(least_of_all(both, high) + high.constant)
     least = least_of_all(differences, costs)
     if differences.is_central:  # the opposite of a chamber is one
         return least, len(others) - least
     return least, -least_of_all(differences, costs.negated())
-
-
-def _range_within(both: Arrangement, rows: int, costs: Costs) -> tuple[int, int]:
-    """The same where the last of the rows are to be positive."""
-    low, high = (outside_is_worst(each, rows) for each in (costs, costs.negated()))
-    least = least_of_all(both, low) + low.constant
-    return least, -(least_of_all(both, high) + high.constant)

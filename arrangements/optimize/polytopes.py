@@ -42,13 +42,10 @@ class Polytope:
     @classmethod
     def box(cls, low: Sequence[int], high: Sequence[int]) -> Polytope:
         """All points between two corners, the second of which is larger in every coordinate."""
-        d = len(low)
-        vertices, tight = [], []
-        for sides in product((0, 1), repeat=d):
-            corner = [(low[i], high[i])[side] for i, side in enumerate(sides)]
-            vertices.append((*corner, 1))
-            tight.append(frozenset(2 * i + side for i, side in enumerate(sides)))
-        return cls(vertices, tight, 2 * d)
+        vertices = [(*corner, 1) for corner in product(*zip(low, high, strict=True))]
+        sides = product((0, 1), repeat=len(low))
+        tight = [frozenset(2 * i + side for i, side in enumerate(corner)) for corner in sides]
+        return cls(vertices, tight, 2 * len(low))
 
     @property
     def points(self) -> list[tuple[Fraction, ...]]:
@@ -70,20 +67,14 @@ class Polytope:
             if value < 0:
                 for k in above:
                     common = self._tight[j] & self._tight[k]
-                    if self._is_edge(j, k, common):
-                        vertices.append(self._between(j, k, values))
+                    # two vertices span an edge if no other lies on all their common boundaries
+                    others = (t for i, t in enumerate(self._tight) if i not in (j, k))
+                    if not any(common <= other for other in others):
+                        pairs = zip(self.vertices[j], self.vertices[k], strict=True)
+                        zero = [values[k] * x - value * y for x, y in pairs]
+                        vertices.append(tuple(primitive(zero)))
                         tight.append(common | {self._cuts})
         return Polytope(vertices, tight, self._cuts + 1)
-
-    def _is_edge(self, j: int, k: int, common: frozenset[int]) -> bool:
-        """Whether two vertices span an edge: no other lies on all the boundaries that both do."""
-        return not any(common <= other for i, other in enumerate(self._tight) if i not in (j, k))
-
-    def _between(self, j: int, k: int, values: Sequence[int]) -> Vertex:
-        """Where the value is 0 between a vertex of a negative value and one of a positive one."""
-        low, high = -values[j], values[k]
-        pairs = zip(self.vertices[j], self.vertices[k], strict=True)
-        return tuple(primitive([high * x + low * y for x, y in pairs]))
 
 
 def _value(row: Sequence[int], vertex: Vertex) -> int:

@@ -27,10 +27,8 @@ from arrangements.exact.numbers import (
 from arrangements.feasibility.certificates import Certificate
 from arrangements.feasibility.one_sign_vector import feasible
 from arrangements.messages import quote
-from arrangements.optimize.by_sweep import better
-from arrangements.runs.folding import folded
+from arrangements.optimize.least import LeastTally, least_row
 from arrangements.runs.sources import Rows, Source, chamber_source
-from arrangements.runs.steps import Result, Step, Tally
 from arrangements.sets.packed import pack_signs, unpack_signs
 
 _ROUNDING = 2.0**-53
@@ -61,9 +59,8 @@ class _Form:
         sums = list(self.shifts)
         for s, row in zip(signs, self.rows, strict=True):
             sums = [total + s * v for total, v in zip(sums, row, strict=True)]
-        return sum(z * z for z in sums) + sum(
-            s * v for s, v in zip(signs, self.linear, strict=True)
-        )
+        ends = sum(s * v for s, v in zip(signs, self.linear, strict=True))
+        return sum(z * z for z in sums) + ends
 
     def floats(self) -> tuple[NDArray[np.float64], NDArray[np.float64], float]:
         """Rows with their linear terms, and shifts, over a power of two; error of a value.
@@ -73,35 +70,24 @@ class _Form:
         size = max(1, *(abs(x) for row in (*self.rows, self.shifts) for x in row))
         linear = max((abs(x) for x in self.linear), default=0)
         half = max(size.bit_length(), (linear.bit_length() + 1) // 2) + len(self.rows).bit_length()
-        scaled = [
-            [*(_over(x, half) for x in row), _over(x, 2 * half)]
-            for row, x in zip(self.rows, self.linear, strict=True)
-        ]
-        table = np.array(scaled)
-        shifts = np.array([*(_over(x, half) for x in self.shifts), 0.0])
+        # the division of integers is rounded correctly
+        unit = 1 << half
+        pairs = zip(self.rows, self.linear, strict=True)
+        table = np.array([[*(v / unit for v in row), x / unit**2] for row, x in pairs])
+        shifts = np.array([*(x / unit for x in self.shifts), 0.0])
         sums = np.abs(table).sum(axis=0) + np.abs(shifts)
         each = (len(table) + 3) * 1.01 * _ROUNDING * sums
         squares = sums[:-1] @ (2 * each[:-1] + (len(sums) + 4) * _ROUNDING * sums[:-1])
         return table, shifts, float(1.01 * (squares + each[:-1] @ each[:-1] + each[-1] * 2))
 
 
-def _over(x: int, bits: int) -> float:
-    """The float nearest to ``x / 2**bits``: the division of integers is rounded correctly."""
-    return x / (1 << bits)
-
-
-class _Greatest(Tally):
-    """The greatest value of a form among the rows of a part, as its negative.
-
-    The result is (negative value, how many rows have it, words of one).
-    """
+class _LargestForm(LeastTally):
+    """The largest value of a form among the rows of a part, as its negative."""
 
     def __init__(self, source: Source, form: _Form) -> None:
         super().__init__(source)
         self._form = form
         self._table, self._shifts, self._error = form.floats()
-        self._least = -np.inf
-        self._found: list[Any] = [None, 0, np.zeros(source.shape[0], np.uint64)]
 
     def add(self, rows: Rows) -> None:
         signs = unpack_signs(rows, self.source.n)
@@ -109,21 +95,8 @@ class _Greatest(Tally):
         for side in (1, -1) if self.source.half else (1,):
             parts = side * sums + self._shifts
             values = (parts[:, :-1] ** 2).sum(axis=1) + parts[:, -1]
-            self._least = max(self._least, float(values.max()))
-            for k in np.flatnonzero(values >= self._least - 2 * self._error).tolist():
-                self._compare(side * signs[k])
-
-    def _compare(self, signs: NDArray[np.int8]) -> None:
-        value = -self._form.value(signs.tolist())
-        least, number, _ = self._found
-        if least is None or value < least:
-            self._found = [value, 1, pack_signs(signs[None])[0]]
-        elif value == least:
-            self._found[1] = number + 1
-
-    def result(self) -> Result:
-        value, number, row = self._found
-        return np.array([value, number, *row.tolist()], object)
+            for row in side * signs[self.nearly_largest(values, self._error)]:
+                self.take(-self._form.value(row.tolist()), pack_signs(row[None])[0])
 
 
 @public_class
@@ -216,51 +189,44 @@ def binary_quadratic(
         terms = fractions(as_exact_vector(linear, n, "linear"))
     if not isinstance(domain, tuple | list) or list(map(repr, domain)) not in _DOMAINS:
         raise InputError(f"domain is {quote(domain)}; expected (-1, 1) or (0, 1).")
-    rows, zero_one = [fractions(row) for row in matrix], repr(domain[0]) == "0"
-    return _maximized(rows, terms, zero_one, workers, client, progress, max_hours)
+    return _maximize(
+        [fractions(row) for row in matrix],
+        terms,
+        repr(domain[0]) == "0",
+        workers=workers,
+        client=client,
+        progress=progress,
+        max_hours=max_hours,
+    )
 
 
-def _maximized(
-    rows: list[tuple[Fraction, ...]],
-    terms: tuple[Fraction, ...],
-    zero_one: bool,
-    workers: int,
-    client: Any,
-    progress: bool,
-    max_hours: float | None,
+def _maximize(
+    rows: list[tuple[Fraction, ...]], terms: tuple[Fraction, ...], zero_one: bool, **options: Any
 ) -> BinaryOptimum:
     common = lcm(*(x.denominator for row in (*rows, terms) for x in row))
     whole = [[int(x * common) for x in row] for row in rows]
     ends = [int(x * common) for x in terms]
     # s = 2 x - 1 doubles the sums: the squares by 4, and the linear terms, of one factor, too
-    shifts = (
-        [sum(column) for column in zip(*whole, strict=True)] if zero_one else [0] * len(rows[0])
-    )
-    factor = common * (2 if zero_one else 1)
-    denominator = common**2 * (4 if zero_one else 1)
-    constant = Fraction(sum(ends) if zero_one else 0, factor)
+    shifts = [zero_one * sum(column) for column in zip(*whole, strict=True)]
+    factor = common * (1 + zero_one)
+    denominator = common * factor * (1 + zero_one)
+    constant = Fraction(zero_one * sum(ends), factor)
     used = [i for i, row in enumerate(whole) if any(row) or ends[i]]
     scale = denominator // factor
-    form = _Form(
-        tuple(tuple(whole[i]) for i in used),
-        tuple(shifts),
-        tuple(ends[i] * scale for i in used),
-    )
+    linear = tuple(ends[i] * scale for i in used)
+    form = _Form(tuple(tuple(whole[i]) for i in used), tuple(shifts), linear)
     signs = np.ones(len(rows), np.int8)
-    given = [[*whole[i], ends[i]] if any(ends) else whole[i] for i in used]
-    arrangement = Arrangement(np.array(given, object).reshape(len(used), -1) if used else _NO_ROWS)
+    normals = [[*whole[i], ends[i]] if any(ends) else whole[i] for i in used]
+    arrangement = Arrangement(np.array(normals, object) if used else _NO_ROWS)
     if not used:
-        value, number = form.value([]), 1
+        value, number = -form.value([]), 1
     else:
-        step = Step(None, partial(_Greatest, form=form), better)
-        source = chamber_source(arrangement)
-        found = folded(source, step, None, workers, client, progress, max_hours)
-        value, number = -int(found[0]), int(found[1])
-        packed = np.array([found[2:].tolist()], np.uint64)
-        signs[used] = unpack_signs(packed, len(used))[0]
+        source, tally = chamber_source(arrangement), partial(_LargestForm, form=form)
+        value, number, words = least_row(source, tally, **options)
+        signs[used] = unpack_signs(np.array([words], np.uint64), len(used))[0]
     x = (signs + 1) // 2 if zero_one else signs
     certificate = feasible(arrangement, signs[used])
-    total = Fraction(value, denominator) + constant
+    total = Fraction(-value, denominator) + constant
     return BinaryOptimum(total, x.astype(np.int8), number, certificate)
 
 

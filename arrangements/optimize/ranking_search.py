@@ -24,11 +24,9 @@ from arrangements.exact.numbers import as_exact_vector, brief_text, fractions
 from arrangements.feasibility.certificates import Certificate
 from arrangements.feasibility.interior import Point
 from arrangements.feasibility.one_sign_vector import feasible
-from arrangements.optimize.by_sweep import better
 from arrangements.optimize.chamber_search import best_chamber
-from arrangements.runs.folding import folded
+from arrangements.optimize.least import LeastTally, least_row
 from arrangements.runs.sources import Rows, Source, ranking_source
-from arrangements.runs.steps import Result, Step, Tally
 
 _ROUNDING = 2.0**-53
 
@@ -167,26 +165,33 @@ def best_ranking(
     if gains is None:
         if discounts is not None:
             raise InputError("discounts go with gains; leave them out.")
-        return _nearest(model, reference, workers, client, progress, max_hours, time_limit)
+        return _nearest(
+            model,
+            reference,
+            workers=workers,
+            client=client,
+            progress=progress,
+            max_hours=max_hours,
+            time_limit=time_limit,
+        )
     if time_limit is not None:
         raise InputError("time_limit goes with reference; gains need all rankings: leave it out.")
     n, gains = model.n_labels, align(gains, model.labels, "gains")
-    values = _Gains.of(gains, _usual(n) if discounts is None else discounts, n)
-    step = Step(None, partial(_Largest, gains=values), better)
-    found = folded(ranking_source(model), step, None, workers, client, progress, max_hours)
-    value = Fraction(-int(found[0]), values.denominator)
-    return _proved(model, found[2:].astype(np.intp), value, value)
+    usual = 1 / np.log2(np.arange(n) + 2.0)  # of the discounted cumulative gain
+    values = _Gains.of(gains, usual if discounts is None else discounts, n)
+    least, _, order = least_row(
+        ranking_source(model),
+        partial(_LargestGain, gains=values),
+        workers=workers,
+        client=client,
+        progress=progress,
+        max_hours=max_hours,
+    )
+    value = Fraction(-least, values.denominator)
+    return _best_ranking(model, np.array(order, np.intp), value, value)
 
 
-def _nearest(
-    model: ScoreModel,
-    reference: Any,
-    workers: int,
-    client: Any,
-    progress: bool,
-    max_hours: float | None,
-    time_limit: float | None,
-) -> BestRanking:
+def _nearest(model: ScoreModel, reference: Any, **options: Any) -> BestRanking:
     n = model.n_labels
     order = find_rows(reference, model.labels, n)
     if sorted(order) != list(range(n)):
@@ -196,22 +201,15 @@ def _nearest(
     before = place[first] < place[second]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", LowRankWarning)  # the model has said so
-        found = best_chamber(
-            of_pairs(model, first, second),
-            np.array([before, ~before]) if n > 1 else [],
-            workers=workers,
-            client=client,
-            progress=progress,
-            max_hours=max_hours,
-            time_limit=time_limit,
-        )
+        costs = np.array([before, ~before]) if n > 1 else np.zeros(0)
+        found = best_chamber(of_pairs(model, first, second), costs, **options)
     assert found.bound is not None  # of costs, a bound is always known
     won = np.zeros(n, np.int64)
     np.add.at(won, np.where(found.signs > 0, first, second), 1)
-    return _proved(model, np.argsort(-won), found.value, found.bound)
+    return _best_ranking(model, np.argsort(-won), found.value, found.bound)
 
 
-def _proved(
+def _best_ranking(
     model: ScoreModel, order: NDArray[np.intp], value: Fraction, bound: Fraction
 ) -> BestRanking:
     certificate = feasible(of_pairs(model, order[:-1], order[1:]), np.ones(len(order) - 1, np.int8))
@@ -219,11 +217,6 @@ def _proved(
 
 
 # ------------------------------------------------------------------ gains
-
-
-def _usual(n: int) -> NDArray[np.float64]:
-    """Discounts of the discounted cumulative gain."""
-    return 1 / np.log2(np.arange(n) + 2.0)
 
 
 @dataclass(frozen=True)
@@ -236,16 +229,14 @@ class _Gains:
 
     @classmethod
     def of(cls, gains: ArrayLike, discounts: ArrayLike, n: int) -> _Gains:
-        exact = [
-            fractions(as_exact_vector(values, n, name))
-            for values, name in ((gains, "gains"), (discounts, "discounts"))
-        ]
-        scales = [lcm(*(x.denominator for x in values)) for values in exact]
-        whole = [
-            tuple(int(x * scale) for x in values)
-            for values, scale in zip(exact, scales, strict=True)
-        ]
-        return cls(whole[0], whole[1], scales[0] * scales[1])
+        whole: list[tuple[int, ...]] = []
+        denominator = 1
+        for values, name in ((gains, "gains"), (discounts, "discounts")):
+            exact = fractions(as_exact_vector(values, n, name))
+            scale = lcm(*(x.denominator for x in exact))
+            whole.append(tuple(int(x * scale) for x in exact))
+            denominator *= scale
+        return cls(whole[0], whole[1], denominator)
 
     def value(self, order: list[int]) -> int:
         """Of a ranking, exact."""
@@ -253,40 +244,23 @@ class _Gains:
 
     def floats(self) -> tuple[NDArray[np.float64], NDArray[np.float64], float]:
         """Gains and discounts over the largest of each, and the error of a value."""
-        sides = [
-            np.array([x / max(1, *map(abs, values)) for x in values])
-            for values in (self.gains, self.discounts)
-        ]
+        sides = [(values, max(1, *map(abs, values))) for values in (self.gains, self.discounts)]
+        gains, discounts = (np.array([x / size for x in values]) for values, size in sides)
         n = len(self.gains)
-        return sides[0], sides[1], 1.01 * n * (n + 4) * _ROUNDING
+        return gains, discounts, 1.01 * n * (n + 4) * _ROUNDING
 
 
-class _Largest(Tally):
-    """The largest value among the rankings of a part: its negative, how many have it, and one."""
+class _LargestGain(LeastTally):
+    """The largest gain among the rankings of a part, as its negative."""
 
     def __init__(self, source: Source, gains: _Gains) -> None:
         super().__init__(source)
         self._exact = gains
         self._gains, self._discounts, self._error = gains.floats()
-        self._most = -np.inf
-        self._found: list[Any] = [None, 0, np.zeros(source.n, np.int64)]
 
     def add(self, rows: Rows) -> None:
         gained = self._gains[rows]
         for turn in (1, -1) if self.source.half else (1,):
             values = gained @ self._discounts[::turn]
-            self._most = max(self._most, float(values.max()))
-            for k in np.flatnonzero(values >= self._most - 2 * self._error).tolist():
-                self._compare(rows[k, ::turn])
-
-    def _compare(self, row: Rows) -> None:
-        value = -self._exact.value(row.tolist())
-        least, number, _ = self._found
-        if least is None or value < least:
-            self._found = [value, 1, row.astype(np.int64)]
-        elif value == least:
-            self._found[1] = number + 1
-
-    def result(self) -> Result:
-        value, number, row = self._found
-        return np.array([value, number, *row.tolist()], object)
+            for row in rows[self.nearly_largest(values, self._error), ::turn]:
+                self.take(-self._exact.value(row.tolist()), row)

@@ -50,9 +50,9 @@ def joined(arrangement: Arrangement, region: Arrangement) -> Arrangement:
     rows = np.vstack([as_objects(part.normals) for part in both])
     if arrangement.is_central and region.is_central:
         return Arrangement(rows)
+    zeros = np.zeros(max(map(len, both)), object)
     offsets = [
-        np.zeros(part.n_hyperplanes, object) if part.offsets is None else as_objects(part.offsets)
-        for part in both
+        zeros[: len(part)] if part.offsets is None else as_objects(part.offsets) for part in both
     ]
     return Arrangement(rows, np.concatenate(offsets))
 

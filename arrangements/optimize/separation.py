@@ -128,13 +128,8 @@ def separated(
     # without a constant nothing changes the score of the origin
     moving = (rows != 0).any(axis=1)
     fixed = sum((costs[i][0] for i in np.flatnonzero(~moving)), Fraction(0))
-    rows, kept = rows[moving], [costs[i] for i in np.flatnonzero(moving)]
-    found = best_chamber(
-        Arrangement(rows),
-        np.array(kept, object).T if kept else [],
-        workers=workers,
-        time_limit=time_limit,
-    )
+    rows, kept = rows[moving], np.array(costs, object)[moving].T
+    found = best_chamber(Arrangement(rows), kept, workers=workers, time_limit=time_limit)
     assert found.gap is not None  # of costs, a bound is always known
     plane = _plane(rows, found.signs, found.point, constant, _share(*factors))
     return Separation(found.value + fixed, found.gap, found.certificate, plane, degree, constant)
@@ -167,7 +162,7 @@ def _plane(
 
 
 def _share(first: Fraction, second: Fraction) -> float:
-    """Of the gap between the classes, what belongs to the first."""
+    """The part of the gap between the classes that belongs to the first."""
     whole = first + second
     share = float(first / whole) if whole else 0.5
     return min(max(share, _LEAST_SHARE), 1 - _LEAST_SHARE)

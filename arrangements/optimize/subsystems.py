@@ -122,10 +122,11 @@ def max_feasible(
             "vertices, of which one is best."
         )
     arrangement = as_arrangement(W, offsets, rank)
-    costs = np.ones(arrangement.n_hyperplanes, np.int64) if weights is None else weights
-    costs = as_exact_vector(
-        align(costs, arrangement.labels, "weights"), arrangement.n_hyperplanes, "weights"
+    n = arrangement.n_hyperplanes
+    costs = (
+        np.ones(n, np.int64) if weights is None else align(weights, arrangement.labels, "weights")
     )
+    costs = as_exact_vector(costs, n, "weights")
     found = best_chamber(
         arrangement,
         costs,

@@ -143,7 +143,10 @@ class ZeroOneClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         InputError
             If there is one class, there are more than two, or all weights are zero.
         """
-        self._check_parameters()
+        check_option("degree", self.degree, (1, 2))
+        check_flag("fit_intercept", self.fit_intercept)
+        check_integer("workers", self.workers, 1)
+        limits.check_time_limit(self.time_limit)
         if is_frame(X):
             index: Any = X.index  # type: ignore[union-attr]
             y = align(y, index, "y", "rows of X")
@@ -153,14 +156,13 @@ class ZeroOneClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self.classes_, member = np.unique(targets, return_inverse=True)
         self._check_classes()
         weights = _exact_weights(sample_weight, data)
-        factors = self._class_factors(weights, member)
         found = separated(
             as_exact_matrix(data, "X"),
             member.astype(bool),
             weights,
             degree=self.degree,
             constant=bool(self.fit_intercept),
-            factors=factors,
+            factors=self._class_factors(weights, member),
             workers=self.workers,
             time_limit=self.time_limit,
         )
@@ -170,12 +172,6 @@ class ZeroOneClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self.loss_, self.gap_, self.certificate_ = found.loss, found.gap, found.certificate
         self.coef_, self.intercept_ = found.coefficients[None, :-1], found.coefficients[-1:]
         return self
-
-    def _check_parameters(self) -> None:
-        check_option("degree", self.degree, (1, 2))
-        check_flag("fit_intercept", self.fit_intercept)
-        check_integer("workers", self.workers, 1)
-        limits.check_time_limit(self.time_limit)
 
     def _check_classes(self) -> None:
         if len(self.classes_) > 2:
@@ -195,10 +191,13 @@ class ZeroOneClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         if isinstance(self.class_weight, str):
             check_option("class_weight", self.class_weight, ("balanced",))
             second = sum((w for w, k in zip(weights, member, strict=True) if k), Fraction(0))
-            sums = sum(weights, Fraction(0)) - second, second
-            first, second = (sum(sums) / (2 * part) if part else Fraction(1) for part in sums)
+            whole = sum(weights, Fraction(0))
+            first = whole - second
+        else:
+            whole = Fraction(2)
+            first, second = (_factor(self.class_weight, label) for label in self.classes_.tolist())
             return first, second
-        first, second = (_factor(self.class_weight, label) for label in self.classes_.tolist())
+        first, second = (whole / (2 * part) if part else Fraction(1) for part in (first, second))
         return first, second
 
     def decision_function(self, X: ArrayLike) -> NDArray[np.float64]:
@@ -231,10 +230,8 @@ class ZeroOneClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             Entries of `classes_`.
         """
         check_is_fitted(self)
-        points = as_exact_matrix(
-            validate_data(self, from_tensor(X), reset=False, dtype="numeric"), "X"
-        )
-        return self.classes_[self._found.positive(points).astype(np.intp)]
+        points = validate_data(self, from_tensor(X), reset=False, dtype="numeric")
+        return self.classes_[self._found.positive(as_exact_matrix(points, "X")).astype(np.intp)]
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

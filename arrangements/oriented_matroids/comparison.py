@@ -12,6 +12,7 @@ from arrangements.addresses import public_class
 from arrangements.core.alignment import align
 from arrangements.core.arrangement import Arrangement
 from arrangements.core.labels import labels_of
+from arrangements.core.signs import sign_text
 from arrangements.errors import InputError
 from arrangements.exact import linear, numbers
 from arrangements.exact.numbers import ExactArray, read_only
@@ -92,7 +93,7 @@ class OrientedMatroidComparison:
         if self.independent is not None:
             words += f", rows {self.independent} independent in one only"
         if self.bases is not None and self.cocircuit is not None:
-            signs = "".join("-0+"[s + 1] for s in self.cocircuit)
+            signs = sign_text(self.cocircuit)
             words += f", bases {self.bases[0]} and {self.bases[1]}, cocircuit {signs!r}"
         return f"OrientedMatroidComparison({words})"
 

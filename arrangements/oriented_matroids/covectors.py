@@ -85,18 +85,19 @@ def iter_levels(signs: Signs, n: int, r: int) -> Iterator[Codes]:
 def _next_level(flats: list[_Flat], free: _Free, n: int, k: int) -> tuple[list[_Flat], _Free]:
     """Covectors whose zero sets have rank k - 1, from those whose zero sets have rank k."""
     steps = [distinct_cocircuits(flat.signs, len(flat.elements), k) for flat in flats]
-    rows = 2 * k * len(free.codes) + sum(
-        2 * len(flat.codes) * len(step) for flat, step in zip(flats, steps, strict=True)
-    )
+    pairs = list(zip(flats, steps, strict=True))
+    rows = 2 * k * len(free.codes) + sum(2 * len(flat.codes) * len(step) for flat, step in pairs)
     row_bytes = 8 * ternary.words_for(n) + k * free.zeros.itemsize
     check_fits("a level of the face lattice", rows, 3 * row_bytes)
     found = [_from_free(free, n)]
     grown: dict[bytes, _Flat] = {}
     parts: dict[bytes, list[Codes]] = {}
-    for flat, step in zip(flats, steps, strict=True):
+    for flat, step in pairs:
         zeros = step == 0
         independent = zeros.sum(axis=1) == k - 1
-        words = _placed(step, flat.elements, n)
+        placed = np.zeros((len(step), n), np.int8)
+        placed[:, flat.elements] = step
+        words = ternary.encode(placed)
         found.append(_from_flat(flat, zeros[independent], words[independent], k))
         for i in np.flatnonzero(~independent).tolist():
             elements = flat.elements[zeros[i]]
@@ -113,13 +114,6 @@ def _next_level(flats: list[_Flat], free: _Free, n: int, k: int) -> tuple[list[_
         for key, flat in grown.items()
     ]
     return merged, _without_repetition(found)
-
-
-def _placed(step: Signs, elements: Elements, n: int) -> Codes:
-    """Words of sign vectors on some of n elements, zero on the others."""
-    full = np.zeros((len(step), n), np.int8)
-    full[:, elements] = step
-    return ternary.encode(full)
 
 
 def _from_flat(flat: _Flat, zeros: NDArray[np.bool_], words: Codes, k: int) -> _Free:

@@ -82,7 +82,9 @@ def find_automorphisms(M: Any, fixed: Sequence[int] = ()) -> tuple[list[Isomorph
     graph = _Colored(M)
     colors, chain = _marked(graph.start, fixed), []
     while True:
-        colors = _stable(graph, colors)
+        count = -1
+        while count != (count := len(np.unique(colors))):
+            colors = graph.refined(colors)
         node = _choice(colors)
         if node is None:
             break
@@ -98,7 +100,9 @@ def find_automorphisms(M: Any, fixed: Sequence[int] = ()) -> tuple[list[Isomorph
             found = _search(graph, graph, own, other)
             if found is not None:
                 generators.append(found)
-                nodes.append(_moved(found, M.n))
+                images = np.array(found.relabeling, np.int64)
+                images[list(found.reorientation)] += M.n
+                nodes.append(np.concatenate([images, (images + M.n) % (2 * M.n)]))
                 orbit = _orbit(node, nodes)
         order *= len(orbit)
     return generators, order
@@ -110,14 +114,6 @@ def _marked(colors: Colors, fixed: Sequence[int]) -> Colors:
     for k, e in enumerate(fixed):
         marked[[e, n + e]] = hashed(np.array([~np.uint64(2 * k), ~np.uint64(2 * k + 1)]))
     return marked
-
-
-def _stable(graph: _Colored, colors: Colors) -> Colors:
-    """Colors, refined until no class splits."""
-    count = -1
-    while count != (count := len(np.unique(colors))):
-        colors = graph.refined(colors)
-    return colors
 
 
 def _choice(colors: Colors) -> int | None:
@@ -133,13 +129,6 @@ def _with_own(colors: Colors, node: int, image: int) -> Colors:
     own = colors.copy()
     own[image] = hashed(~colors[node : node + 1])[0]
     return own
-
-
-def _moved(g: Isomorphism, n: int) -> NDArray[np.int64]:
-    """Where an automorphism takes the signed elements."""
-    images = np.array(g.relabeling, np.int64)
-    images[list(g.reorientation)] += n
-    return np.concatenate([images, (images + n) % (2 * n)])
 
 
 def _orbit(node: int, moved: list[NDArray[np.int64]]) -> set[int]:

@@ -227,9 +227,7 @@ def _components(images: NDArray[np.int64]) -> NDArray[np.int64]:
     entries = np.ones(images.size, bool), (np.tile(np.arange(n), maps), images.ravel())
     _, labels = connected_components(coo_array(entries, shape=(n, n)), directed=False)
     _, first, inverse = np.unique(labels, return_index=True, return_inverse=True)
-    place = np.empty(len(first), np.int64)
-    place[np.argsort(first)] = np.arange(len(first))
-    return np.asarray(place[inverse])
+    return np.asarray(np.argsort(np.argsort(first))[inverse])
 
 
 def _signed(given: Any, n: int, name: str) -> tuple[list[int], list[int]]:

@@ -8,13 +8,13 @@ against the axioms, and its topes against the given ones, so the input need not 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from arrangements.core.arrangement import Arrangement
-from arrangements.core.signs import sign_values
+from arrangements.core.signs import sign_text, sign_values
 from arrangements.errors import IncompleteError, InputError
 from arrangements.oriented_matroids.chirotopes import (
     Signs,
@@ -25,12 +25,10 @@ from arrangements.oriented_matroids.chirotopes import (
     subset_table,
 )
 from arrangements.oriented_matroids.covectors import iter_levels
+from arrangements.oriented_matroids.matroid import parallel_columns
 from arrangements.sets import ternary
 from arrangements.sets.sign_vectors import SignVectors
 from arrangements.sets.ternary import Codes
-
-if TYPE_CHECKING:
-    from arrangements.sets.sign_vectors import SignVectors
 
 _NOT_TOPES = "these are not the topes of an oriented matroid: "
 
@@ -108,21 +106,14 @@ def _as_topes(topes: ArrayLike | SignVectors) -> Signs:
         element = int(np.flatnonzero(zero.any(axis=0) != zero.all(axis=0))[0])
         raise InputError(f"{_NOT_TOPES}element {element} is zero in some but not in all of them.")
     codes = ternary.distinct(ternary.encode(rows))
-    lonely = np.flatnonzero((codes != -codes[::-1]).any(axis=1))
-    if len(lonely):
-        _name_lonely(codes, rows.shape[1])
+    if (codes != -codes[::-1]).any():
+        known = set(map(tuple, codes.tolist()))
+        lonely = next(row for row in codes if tuple((-row).tolist()) not in known)
+        raise InputError(
+            f"{_NOT_TOPES}{sign_text(ternary.decode(lonely[None], rows.shape[1])[0])} is among "
+            "them, its negative is not. (Of an affine arrangement take the chambers of its cone.)"
+        )
     return ternary.decode(codes, rows.shape[1])
-
-
-def _name_lonely(codes: Codes, n: int) -> None:
-    """Refuse a set of sign vectors that is not closed under negation."""
-    known = set(map(tuple, codes.tolist()))
-    for row in codes:
-        if tuple((-row).tolist()) not in known:
-            raise InputError(
-                f"{_NOT_TOPES}{_shown(ternary.decode(row[None], n)[0])} is among them, its "
-                "negative is not. (Of an affine arrangement take the chambers of its cone.)"
-            )
 
 
 def _contractions(rows: Signs) -> list[dict[bytes, _Contraction]]:
@@ -147,7 +138,7 @@ def _covers(level: dict[bytes, _Contraction]) -> dict[bytes, _Contraction]:
     units = ternary.encode(np.eye(n, dtype=np.int8))
     for key, node in level.items():
         flat = np.frombuffer(key, bool)
-        for members in _parallel_classes(node.rows):
+        for members in map(list, parallel_columns(node.rows)[0]):
             larger = flat.copy()
             larger[members] = True
             name = larger.tobytes()
@@ -155,15 +146,6 @@ def _covers(level: dict[bytes, _Contraction]) -> dict[bytes, _Contraction]:
             if name not in grown:
                 grown[name] = _contraction(node, members, units)
     return grown
-
-
-def _parallel_classes(topes: Signs) -> list[list[int]]:
-    """Elements that are not loops, grouped by columns that are equal or opposite."""
-    turned = np.ascontiguousarray((topes * topes[0]).T)  # opposite columns become equal
-    groups: dict[bytes, list[int]] = {}
-    for e in np.flatnonzero(topes[0]).tolist():
-        groups.setdefault(turned[e].tobytes(), []).append(e)
-    return list(groups.values())
 
 
 def _contraction(node: _Contraction, members: list[int], units: Codes) -> _Contraction:
@@ -205,12 +187,8 @@ def _check_same(rows: Signs, signs: Signs, n: int, r: int) -> None:
         return
     extra = bool(given - wanted)
     odd = min(given - wanted) if extra else min(wanted - given)
-    shown = _shown(ternary.decode(np.array([odd], np.int64), n)[0])
+    text = sign_text(ternary.decode(np.array([odd], np.int64), n)[0])
     word = "is among them, but not" if extra else "is not among them, but"
     raise InputError(
-        f"{_NOT_TOPES}{shown} {word} among the topes of the only oriented matroid that fits."
+        f"{_NOT_TOPES}{text} {word} among the topes of the only oriented matroid that fits."
     )
-
-
-def _shown(signs: Signs) -> str:
-    return "".join("-0+"[s + 1] for s in signs.tolist())

@@ -64,7 +64,7 @@ def test_the_center_of_a_symmetric_cloud():
 
 
 def test_bad_arguments():
-    with pytest.raises(InputError, match="as many columns"):
+    with pytest.raises(InputError, match="the same number of columns"):
         halfspace_depth([[1, 2]], [[1, 2, 3]])
 
 
