@@ -21,7 +21,7 @@ from arrangements.paper import examples
 ROOT = Path(arrangements.__file__).parent.parent
 DOCS = Path(__file__).parent.parent / "docs"
 PAGES = [
-    DOCS.parent / "README.md",
+    *(DOCS.parent / name for name in ("README.md", "CHANGELOG.md", "CONTRIBUTING.md")),
     *(page for page in sorted(DOCS.rglob("*.md")) if "_build" not in page.parts),
 ]
 TEXTS = [*PAGES, *sorted(Path(arrangements.__file__).parent.rglob("*.py"))]
