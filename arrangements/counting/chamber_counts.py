@@ -27,7 +27,7 @@ from arrangements.counting.prediction import expected_chambers
 from arrangements.errors import NotGenericFlagError
 from arrangements.exact.linear import null_vector
 from arrangements.kernels.chambers.workspace import DEPTH, EXACT_COUNT
-from arrangements.search.chamber_sweep import Sweep
+from arrangements.search.chamber_sweep import ChamberSweep
 from arrangements.search.flag import arrangement_flag
 
 # Seconds for a lane of a line of the sweep whose signs are decided in floats, and exactly: by small
@@ -81,7 +81,7 @@ class BySweep:
         """At the root, along another flag."""
         flag = arrangement_flag(self.arrangement, self._flags)
         self._flags += 1
-        self._sweep = None if flag is None else Sweep(flag)
+        self._sweep = None if flag is None else ChamberSweep(flag)
         self._lanes, self._exact, self._lane, self.rows = 0, 0, _FLOAT_LANE, 0
 
     @property
@@ -140,7 +140,7 @@ class BySweep:
         return min(1.0, max(before / comb(n, d - 1) if d <= n else 0.0, met))
 
 
-def _no_rows(sweep: Sweep) -> np.ndarray[tuple[int, int], np.dtype[np.uint64]]:
+def _no_rows(sweep: ChamberSweep) -> np.ndarray[tuple[int, int], np.dtype[np.uint64]]:
     """Room for the rows of a count, which stores none."""
     return np.empty((1, sweep.space.masks.shape[2]), np.uint64)
 

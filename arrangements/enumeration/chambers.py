@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -14,14 +13,7 @@ from arrangements.checks import check_flag, check_integer, check_option
 from arrangements.core.arrangement import Arrangement, as_arrangement
 from arrangements.counting.polynomials import count_by_polynomial
 from arrangements.counting.prediction import expected_chambers, looks_generic, most_chambers
-from arrangements.enumeration.questions import (
-    BLOCK_ROWS,
-    FEW_ROWS,
-    ONE_BLOCK_BYTES,
-    SLOW_COUNT,
-    Question,
-    with_progress,
-)
+from arrangements.enumeration.listing import BLOCK_ROWS, SLOW_COUNT, ListingRequest
 from arrangements.errors import InputError
 from arrangements.execution import limits
 from arrangements.execution.progress import ProgressBar
@@ -32,6 +24,7 @@ from arrangements.sets.sign_vectors import SignVectors
 
 if TYPE_CHECKING:
     from arrangements.counting.chamber_counts import Count
+    from arrangements.search.sweep import Sweeps
 
 Packed = NDArray[np.uint64]
 Method = Literal["auto", "sweep", "incremental", "reverse_search"]
@@ -143,8 +136,8 @@ def chambers(
     >>> "+-+" in chambers([[1, 0], [0, 1], [1, 1]], offsets=[0, 0, -1])
     True
     """
-    question = _ask(W, offsets, method, rank, within, prune, workers)
-    return question.listed(progress, limit, max_bytes)
+    request = _request(W, offsets, method, rank, within, prune, workers)
+    return request.collect(progress, limit, max_bytes)
 
 
 def iter_chambers(
@@ -185,8 +178,8 @@ def iter_chambers(
     >>> sum(len(block) for block in iter_chambers([[1, 0], [0, 1], [1, 1]]))
     6
     """
-    question = _ask(W, offsets, method, rank, within, prune, workers)
-    return question.streamed(progress, limit, block_size)
+    request = _request(W, offsets, method, rank, within, prune, workers)
+    return request.stream(progress, limit, block_size)
 
 
 def count_chambers(
@@ -253,32 +246,34 @@ def count_chambers(
     >>> count_chambers(resonance(7))
     347326352
     """
-    question = _ask(W, offsets, method, rank, within, prune, workers, _COUNTING_METHODS)
-    if question.method == "characteristic":
+    request = _request(W, offsets, method, rank, within, prune, workers, _COUNTING_METHODS)
+    if request.method == "characteristic":
         progress = check_flag("progress", progress)
-        return count_by_polynomial(question.arrangement, progress, max_hours, question.workers)
-    return question.count(progress, max_hours)
+        return count_by_polynomial(request.arrangement, progress, max_hours, request.workers)
+    return request.count(progress, max_hours)
 
 
-# ------------------------------------------------------------------ the question
+# ------------------------------------------------------------------ the request
 
 
-def chamber_question(
+def request_chambers(
     W: ArrayLike | Arrangement,
     offsets: ArrayLike | None = None,
     *,
     method: str = "auto",
     workers: int = 1,
     noun: str = "chambers",
-) -> Question[SignVectors]:
-    """The checked question of `chambers`, for callers that plan before they list or count.
+) -> _ChamberRequest:
+    """The checked request of `chambers`, for callers that plan before they list or count.
 
     noun : what messages call them
     """
-    return replace(_ask(W, offsets, method, None, None, None, workers), noun=noun)
+    request = _request(W, offsets, method, None, None, None, workers)
+    request.noun = noun
+    return request
 
 
-def _ask(
+def _request(
     W: ArrayLike | Arrangement,
     offsets: ArrayLike | None,
     method: str,
@@ -287,7 +282,7 @@ def _ask(
     prune: Prune | None,
     workers: int,
     methods: tuple[str, ...] = _METHODS,
-) -> _Question:
+) -> _ChamberRequest:
     """Check the arguments and choose the method."""
     only_counts = isinstance(method, str) and method in _COUNTING_METHODS
     check_option("method", method, methods, " (it only counts)" if only_counts else "")
@@ -300,39 +295,40 @@ def _ask(
     if prune is not None and not callable(prune):
         raise InputError(f"prune is {quote(prune)}; expected a function of blocks of signs.")
     arrangement = as_arrangement(W, offsets, rank)
-    automatic = method == "auto" and not pruned
-    if method == "auto":
-        method = "incremental" if pruned else "sweep"
-    return _Question(arrangement, method, within, prune, workers, automatic)
+    return _ChamberRequest(arrangement, method, within, prune, workers)
 
 
-@dataclass(frozen=True)
-class _Question(Question[SignVectors]):
-    """A checked question about chambers.
+class _ChamberRequest(ListingRequest[SignVectors]):
+    """A checked request for chambers.
 
-    If `automatic`, `method` is only that of listings, and a count may choose another.
+    Attributes
+    ----------
+    arrangement : Arrangement
+    automatic : bool
+        Whether a count may choose its method; `method` is then that of listings.
     """
 
-    arrangement: Arrangement
-    method: str
-    within: Within | None
-    prune: Prune | None
-    workers: int
-    automatic: bool = False
-    noun: str = "chambers"
+    noun = "chambers"
 
-    @property
-    def half(self) -> bool:
-        symmetric = self.within is None and self.prune is None
-        return symmetric and self.arrangement.is_central and self.arrangement.n_hyperplanes > 0
+    def __init__(
+        self,
+        arrangement: Arrangement,
+        method: str,
+        within: Within | None,
+        prune: Prune | None,
+        workers: int,
+    ) -> None:
+        self.arrangement, self._n = arrangement, len(arrangement.normals)
+        self._within, self._prune = within, prune
+        self._pruned = within is not None or prune is not None
+        self.automatic = method == "auto" and not self._pruned
+        if method == "auto":
+            method = "incremental" if self._pruned else "sweep"
+        half = not self._pruned and self._n > 0 and arrangement.is_central
+        super().__init__(method, workers, half, 8 * words_for(self._n))
 
-    @property
-    def row_bytes(self) -> int:
-        return 8 * words_for(self.arrangement.n_hyperplanes)
-
-    def wrapped(self, rows: Packed | None, complete: bool, limit: int | None = None) -> SignVectors:
-        half = self.half
-        n = self.arrangement.n_hyperplanes
+    def wrap(self, rows: Packed | None, complete: bool, limit: int | None = None) -> SignVectors:
+        half, n = self.half, self._n
         if rows is None:
             rows = np.zeros((0, words_for(n)), np.uint64)
         if half and limit is not None and limit < 2 * len(rows):
@@ -340,34 +336,40 @@ class _Question(Question[SignVectors]):
             half = False
         return SignVectors(rows, n, half=half, arrangement=self.arrangement, complete=complete)
 
-    def blocks(
-        self, rows: int | None, progress: bool, seed: int = 0, *, growing: bool = False
-    ) -> Iterator[Packed]:
+    def sweeps(self, seed: int) -> Sweeps | None:
+        if self.method != "sweep":
+            return None
+        flag = arrangement_flag(self.arrangement, seed)
+        if flag is None:
+            return None
+        from arrangements.search.chamber_sweep import ChamberSweep  # loads numba
+        from arrangements.search.sweep import Sweeps  # loads numba
+
+        return Sweeps(ChamberSweep, flag, self.workers)
+
+    def blocks_without_sweep(self, rows: int, growing: bool) -> Iterator[Packed]:
         if self.method == "sweep":
-            return _sweep_blocks(self, rows, progress, seed, growing)
+            return iter([_single_chamber(self.arrangement)])
         if self.method == "incremental":
             from arrangements.search.incremental import iter_incremental  # loads numba
 
             listing = iter_incremental(
                 self.arrangement,
-                within=self.within,
-                prune=self.prune,
-                block_size=rows or BLOCK_ROWS,
+                within=self._within,
+                prune=self._prune,
+                block_size=rows,
                 growing=growing,
             )
-            return with_progress(iter(listing), progress, None, len)
+            return iter(listing)
         from arrangements.search.reverse_search import iter_reverse_search  # loads numba
 
-        found = iter_reverse_search(
-            self.arrangement, block_size=rows or BLOCK_ROWS, growing=growing
-        )
-        return with_progress(found, progress, None, len)
+        return iter_reverse_search(self.arrangement, block_size=rows, growing=growing)
 
     def bound(self) -> int:
         return most_chambers(self.arrangement) // self.sides
 
     def expected(self, most: int) -> int | None:
-        if self.within is not None or self.prune is not None:
+        if self._pruned:
             return None
         bound = self.bound()
         return bound if bound <= most else expected_chambers(self.arrangement) // self.sides
@@ -377,54 +379,49 @@ class _Question(Question[SignVectors]):
             from arrangements.counting.chamber_counts import known_count  # loads numba
 
             return known_count(self.arrangement)
-        if self.method == "sweep" and self.arrangement.rank == self.arrangement.n_hyperplanes:
-            return 1 << self.arrangement.n_hyperplanes
+        if self.method == "sweep" and self.arrangement.rank == self._n:
+            return 1 << self._n
         return None
 
     def count(self, progress: bool, max_hours: float | None = None) -> int:
-        if self.automatic:
-            return _count_by_the_better(self, check_flag("progress", progress), max_hours)
-        return super().count(progress, max_hours)
+        if not self.automatic:
+            return super().count(progress, max_hours)
+        progress = check_flag("progress", progress)
+        limits.check_max_hours(max_hours)
+        known = self.closed_form()
+        if known is not None:
+            return known
+        from arrangements.counting.nbc_counts import count_small  # loads numba
 
-    def counts(self, progress: bool, total: int | None, seed: int = 0) -> Iterator[int]:
-        if self.method == "sweep":
-            return _sweep_counts(self, progress, total, seed)
-        return map(len, self.blocks(FEW_ROWS, progress))
+        known = count_small(self.arrangement)
+        return self._count_by_the_better(progress, max_hours) if known is None else known
 
+    def _count_by_the_better(self, progress: bool, max_hours: float | None) -> int:
+        """Count by the sweep or by the characteristic polynomial: see `Count`."""
+        from arrangements.counting.chamber_counts import Count  # loads numba
 
-def _count_by_the_better(question: _Question, progress: bool, max_hours: float | None) -> int:
-    """Number of chambers by the sweep or the characteristic polynomial: see `Count`."""
-    from arrangements.counting.chamber_counts import Count  # loads numba
-    from arrangements.counting.nbc_counts import count_small  # loads numba
-
-    limits.check_max_hours(max_hours)
-    known = question.closed_form()
-    if known is None:
-        known = count_small(question.arrangement)
-    if known is not None:
-        return known
-    checked = question.bound() <= question.harmless(max_hours)
-    if not checked and looks_generic(question.arrangement):
-        return replace(question, automatic=False).count(progress, max_hours)
-    counting = Count(question.arrangement, question.workers)
-    watch = None if checked else _watch(question, max_hours)
-    for seconds in _shown(counting, progress, question.noun):
-        if watch is not None:
-            spent = seconds / question.workers
-            watch.look(spent, partial(_total, counting), counting.settled())
-        several = question.workers > 1 and seconds > _ALONE and counting.decided()
-        if several and counting.leader is counting.sweep:
-            return question.counted(progress, None, max_hours)
-        if several and counting.better_anew():
-            return count_by_polynomial(question.arrangement, progress, max_hours, question.workers)
-    assert counting.count is not None
-    return counting.count
+        harmless = self.bound() <= self.harmless(max_hours)
+        if not harmless and looks_generic(self.arrangement):
+            return self.count_rows(progress, self.forecast(progress, max_hours), max_hours)
+        counting = Count(self.arrangement, self.workers)
+        watch = None if harmless else _watch(self, max_hours)
+        for seconds in _with_bar(counting, progress, self.noun):
+            if watch is not None:
+                spent = seconds / self.workers
+                watch.look(spent, partial(_total, counting), counting.settled())
+            several = self.workers > 1 and seconds > _ALONE and counting.decided()
+            if several and counting.leader is counting.sweep:
+                return self.count_rows(progress, None, max_hours)
+            if several and counting.better_anew():
+                return count_by_polynomial(self.arrangement, progress, max_hours, self.workers)
+        assert counting.count is not None
+        return counting.count
 
 
-def _watch(question: _Question, max_hours: float | None) -> limits.Watch:
+def _watch(request: _ChamberRequest, max_hours: float | None) -> limits.Watch:
     """Refuses a count that takes too long by both methods, or warns if the better takes long."""
-    number = limits.short(expected_chambers(question.arrangement))
-    what = f"about {number} {question.noun} are expected; counting them"
+    number = limits.short(expected_chambers(request.arrangement))
+    what = f"about {number} {request.noun} are expected; counting them"
     return limits.Watch(what, max_hours, SLOW_COUNT)
 
 
@@ -432,19 +429,19 @@ def _total(counting: Count) -> float:
     return counting.total_of(expected_chambers(counting.arrangement))
 
 
-def _shown(counting: Count, progress: bool, noun: str) -> Iterator[float]:
+def _with_bar(counting: Count, progress: bool, noun: str) -> Iterator[float]:
     """The portions of a count, with a bar on stderr that shows the elapsed share of the time."""
     if not progress:
         yield from counting.portions()
         return
     untimed = noun + ": {l_bar}{bar}| {elapsed}"
     with ProgressBar(1.0, "of the time", timed=untimed + "<{remaining}", untimed=untimed) as bar:
-        shown = 0.0
+        done = 0.0
         for seconds in counting.portions():
             share = counting.leader.seconds / max(counting.leader.total(), 1e-9)
-            share = max(shown, min(1.0, share))
-            bar.add(share - shown)
-            shown = share
+            share = max(done, min(1.0, share))
+            bar.add(share - done)
+            done = share
             yield seconds
 
 
@@ -459,48 +456,3 @@ def _single_chamber(arrangement: Arrangement) -> Packed:
         lead = next(k for k, value in enumerate(rows[0]) if value)
         column = rows[:, lead] * (1 if rows[0, lead] > 0 else -1)
     return pack_signs(np.where(column > 0, 1, -1).astype(np.int8)[None])
-
-
-def _sweep_blocks(
-    question: _Question, rows: int | None, progress: bool, seed: int, growing: bool
-) -> Iterator[Packed]:
-    """Blocks of the sweep along the random flag number `seed`."""
-    from arrangements.search.chamber_sweep import (  # loads numba
-        Sweep,
-        in_parallel,
-        listed_in_parallel,
-    )
-
-    flag = arrangement_flag(question.arrangement, seed)
-    if flag is None:
-        yield _single_chamber(question.arrangement)
-        return
-    bound = question.bound()
-    in_one = rows is None and not progress and bound * question.row_bytes <= ONE_BLOCK_BYTES
-    if in_one and question.workers > 1:
-        yield listed_in_parallel(flag, question.workers)
-        return
-    size = rows or question.convenient_rows(bound + flag.n + 2, progress)
-
-    def work(sweep: Sweep) -> Iterator[Packed]:
-        return sweep.blocks(size, growing)
-
-    found = in_parallel(flag, question.workers, work, takes_part=False)
-    yield from with_progress(found, progress, bound, len, question.noun)
-
-
-def _sweep_counts(
-    question: _Question, progress: bool, total: int | None, seed: int
-) -> Iterator[int]:
-    """Numbers of rows of the sweep along the random flag number `seed`, without the rows."""
-    from arrangements.search.chamber_sweep import Sweep, in_parallel  # loads numba
-
-    flag = arrangement_flag(question.arrangement, seed)
-    if flag is None:
-        return iter([1])
-
-    def work(sweep: Sweep) -> Iterator[int]:
-        return sweep.counts()
-
-    found = in_parallel(flag, question.workers, work, takes_part=True)
-    return with_progress(found, progress, total, int, question.noun)

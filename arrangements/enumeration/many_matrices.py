@@ -18,7 +18,7 @@ from arrangements.counting.nbc_counts import (
     is_plain,
 )
 from arrangements.enumeration.chambers import chambers, count_chambers
-from arrangements.enumeration.questions import with_progress
+from arrangements.enumeration.listing import with_progress
 from arrangements.errors import ArrangementError, InputError
 from arrangements.execution import limits
 from arrangements.execution.threads import answers

@@ -15,9 +15,9 @@ from arrangements import generators
 from arrangements.core.arrangement import Arrangement
 from arrangements.counting.chamber_counts import ByPolynomial, Count
 from arrangements.counting.prediction import expected_chambers, looks_generic
-from arrangements.enumeration.chambers import chamber_question
-from arrangements.enumeration.questions import BLOCK_ROWS, FEW_ROWS, on_generic_flag
-from arrangements.enumeration.rankings import ranking_question
+from arrangements.enumeration.chambers import request_chambers
+from arrangements.enumeration.listing import BLOCK_ROWS, FEW_ROWS, on_generic_flag
+from arrangements.enumeration.rankings import request_rankings
 from arrangements.errors import InputError, TooLargeError
 from arrangements.execution.limits import available_bytes, duration, short
 
@@ -157,13 +157,13 @@ def plan(
         raise InputError(f"seconds is {seconds!r}; expected a positive number.")
     question: Any
     if rankings:
-        question = ranking_question(W, offsets, method=method, workers=workers)
+        question = request_rankings(W, offsets, method=method, workers=workers)
         n, d = question.model.n_labels, question.model.dimension
     else:
-        question = chamber_question(W, offsets, method=method, workers=workers)
+        question = request_chambers(W, offsets, method=method, workers=workers)
         n, d = question.arrangement.n_hyperplanes, question.arrangement.dimension
     try:
-        next(iter(question.streamed(False, 1, 1)))  # compiles
+        next(iter(question.stream(False, 1, 1)))  # compiles
     except TooLargeError as error:
         most = short(question.bound() * question.sides)
         problem, *remedies = error.args
@@ -266,7 +266,7 @@ def _listed(question: Any, seconds: float) -> _Sample:
     """List for about this many seconds, in the largest blocks that leave time for several."""
 
     def sizes(block_rows: int) -> Iterator[int]:
-        for block in question.streamed(False, None, block_rows):
+        for block in question.stream(False, None, block_rows):
             yield -(-len(block) // question.sides)
 
     block_rows = FEW_ROWS

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
-from functools import cached_property
-from typing import TYPE_CHECKING, Any, Literal
+from collections.abc import Iterable, Iterator
+from functools import cached_property, partial
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -20,30 +19,25 @@ from arrangements.counting.ranking_counts import (
     known_count,
     most_rankings,
 )
-from arrangements.enumeration.chambers import chamber_question
-from arrangements.enumeration.questions import (
-    BLOCK_ROWS,
-    FEW_ROWS,
-    ONE_BLOCK_BYTES,
-    Question,
-    with_progress,
-)
+from arrangements.enumeration.chambers import request_chambers
+from arrangements.enumeration.listing import BLOCK_ROWS, ListingRequest
 from arrangements.search.label_flag import LabelFlag, model_flag
 from arrangements.search.label_line import iter_line, needs_integers
 from arrangements.sets.rankings import Orders, Rankings, order_dtype, oriented
 
 if TYPE_CHECKING:
     from arrangements.search.pair_sweep import PairHyperplanes
+    from arrangements.search.sweep import Sweeps
     from arrangements.sets.sign_vectors import SignVectors
 
 Method = Literal["auto", "sweep", "pairs", "incremental"]
 
 _METHODS = ("auto", "sweep", "pairs", "incremental")
 
-# To look whether ties are frequent takes a tenth of a millisecond, to list so many rankings a few.
-# Beyond so many labels, or hyperplanes, signs of pairs take too long to become places; beyond such
-# a rank minors are too large.
-_WORTH_A_LOOK, _MOST_PAIRED_LABELS, _MOST_HYPERPLANES, _MOST_RANK = 100_000, 256, 2048, 16
+# Below this number of rankings, do not look for ties (0.1 ms).
+_WORTH_A_LOOK = 100_000
+# Beyond, signs of pairs take too long to become places, or minors are too large.
+_MOST_PAIRED_LABELS, _MOST_HYPERPLANES, _MOST_RANK = 256, 2048, 16
 
 
 def rankings(
@@ -152,8 +146,8 @@ def rankings(
     >>> len(rankings(square, offsets=[0, 0, 0, 1]))
     16
     """
-    question = _ask(as_score_model(W, offsets, labels, ties, rank), method, workers)
-    return question.listed(progress, limit, max_bytes)
+    request = request_of_model(as_score_model(W, offsets, labels, ties, rank), method, workers)
+    return request.collect(progress, limit, max_bytes)
 
 
 def iter_rankings(
@@ -194,8 +188,8 @@ def iter_rankings(
     >>> sum(len(block) for block in iter_rankings([[0, 0], [1, 0], [0, 1], [1, 1]]))
     8
     """
-    question = _ask(as_score_model(W, offsets, labels, ties, rank), method, workers)
-    return question.streamed(progress, limit, block_size)
+    request = request_of_model(as_score_model(W, offsets, labels, ties, rank), method, workers)
+    return request.stream(progress, limit, block_size)
 
 
 def count_rankings(
@@ -254,59 +248,41 @@ def count_rankings(
     >>> count_rankings([[3, 1], [4, 1], [5, 9], [2, 6], [5, 3]], offsets=[0, 1, 0, 3, 1])
     45
     """
-    question = _ask(as_score_model(W, offsets, labels, ties, rank), method, workers)
-    return question.count(progress, max_hours)
+    request = request_of_model(as_score_model(W, offsets, labels, ties, rank), method, workers)
+    return request.count(progress, max_hours)
 
 
-# ------------------------------------------------------------------ the question
+# ------------------------------------------------------------------ the request
 
 
-def ranking_question(
+def request_rankings(
     W: ArrayLike | Arrangement,
     offsets: ArrayLike | None = None,
     *,
     method: str = "auto",
     workers: int = 1,
-) -> Question[Rankings]:
-    """The checked question of `rankings`, for callers that plan before they list."""
-    return _ask(as_score_model(W, offsets, droppable=False), method, workers)
+) -> _RankingRequest:
+    """The checked request of `rankings`, for callers that plan before they list."""
+    return request_of_model(as_score_model(W, offsets, droppable=False), method, workers)
 
 
-def model_question(model: ScoreModel, method: str = "auto") -> _RankingQuestion:
-    """The question about the rankings of a checked model."""
-    return _ask(model, method, 1)
-
-
-def model_rankings(model: ScoreModel, method: str = "auto") -> Rankings:
-    """Rankings of a checked model."""
-    return model_question(model, method).listed(False, None, None)
-
-
-def _ask(model: ScoreModel, method: str, workers: int) -> _RankingQuestion:
-    """Check the other arguments."""
+def request_of_model(model: ScoreModel, method: str = "auto", workers: int = 1) -> _RankingRequest:
+    """The request for the rankings of a checked model; the other arguments are checked."""
     check_option("method", method, _METHODS)
-    return _RankingQuestion(model, method, check_integer("workers", workers, 1))
+    return _RankingRequest(model, method, check_integer("workers", workers, 1))
 
 
-@dataclass(frozen=True)
-class _RankingQuestion(Question[Rankings]):
-    """A checked question about rankings."""
+class _RankingRequest(ListingRequest[Rankings]):
+    """A checked request for the rankings of a score model."""
 
     noun = "rankings"
 
-    model: ScoreModel
-    method: str
-    workers: int
+    def __init__(self, model: ScoreModel, method: str, workers: int) -> None:
+        self.model, n = model, model.n_labels
+        half = model.is_central and n > 1
+        super().__init__(method, workers, half, n * order_dtype(n).itemsize)
 
-    @property
-    def half(self) -> bool:
-        return self.model.is_central and self.model.n_labels > 1
-
-    @property
-    def row_bytes(self) -> int:
-        return self.model.n_labels * order_dtype(self.model.n_labels).itemsize
-
-    def wrapped(self, rows: Orders | None, complete: bool, limit: int | None = None) -> Rankings:
+    def wrap(self, rows: Orders | None, complete: bool, limit: int | None = None) -> Rankings:
         half = self.half
         if rows is None:
             rows = np.zeros((0, self.model.n_labels), order_dtype(self.model.n_labels))
@@ -325,8 +301,7 @@ class _RankingQuestion(Question[Rankings]):
         return None if expected is None else -(-expected // self.sides)
 
     def expected_of_some(self) -> int | None:
-        expected = expected_of_some(self.model)
-        return -(-expected // self.sides)
+        return -(-expected_of_some(self.model) // self.sides)
 
     @property
     def has_one_row(self) -> bool:
@@ -369,22 +344,33 @@ class _RankingQuestion(Question[Rankings]):
 
         return pair_hyperplanes(self.model)
 
-    def blocks(
-        self, rows: int | None, progress: bool, seed: int = 0, *, growing: bool = False
-    ) -> Iterator[Orders]:
-        if self.method == "incremental":
-            found, total = _insertion_blocks(self, rows or BLOCK_ROWS, growing), None
-        elif self.has_one_row:
-            found, total = iter([_one_order(self.model)]), 1
-        elif self.method == "pairs":
-            return _sweep_blocks(self, rows, progress, seed, growing)
-        elif self.model.has_all_orders:
-            found, total = _insertion_blocks(self, rows or BLOCK_ROWS, growing), self.bound()
-        elif needs_integers(self.model):
-            found, total = _line_blocks(self, rows or BLOCK_ROWS), None
+    def sweeps(self, seed: int) -> Sweeps | None:
+        model, method = self.model, self.method
+        if method == "incremental" or self.has_one_row:
+            return None
+        if method != "pairs" and (model.has_all_orders or needs_integers(model)):
+            return None
+        from arrangements.search.sweep import Sweeps  # loads numba
+
+        if self.by_pairs:
+            from arrangements.search.pair_sweep import PairSweep, pair_flag  # loads numba
+
+            make = partial(PairSweep, hyperplanes=self.hyperplanes)
+            return Sweeps(make, pair_flag(self.hyperplanes, seed), self.workers)
+        from arrangements.search.ranking_sweep import RankingSweep  # loads numba
+
+        return Sweeps(RankingSweep, self.flag(seed), self.workers)
+
+    def blocks_without_sweep(self, rows: int, growing: bool) -> Iterator[Orders]:
+        if self.method != "incremental" and self.has_one_row:
+            return iter([_one_order(self.model)])
+        if self.method == "incremental" or self.model.has_all_orders:
+            from arrangements.search.insertion import iter_insertion  # loads numba
+
+            found = iter_insertion(self.model, block_size=rows, growing=growing)
         else:
-            return _sweep_blocks(self, rows, progress, seed, growing)
-        return with_progress(found, progress, total, len, self.noun)
+            found = iter_line(self.model, rows)
+        return map(oriented, found) if self.half else found
 
     def closed_form(self) -> int | None:
         if self.method == "auto":
@@ -393,18 +379,13 @@ class _RankingQuestion(Question[Rankings]):
         known |= self.model.has_all_orders and self.method == "sweep"
         return most_rankings(self.model) if known else None
 
-    def counts(self, progress: bool, total: int | None, seed: int = 0) -> Iterator[int]:
-        if self.method == "incremental":
-            return map(len, self.blocks(FEW_ROWS, progress))
-        return _sweep_counts(self, progress, total, seed)
-
     @cached_property
-    def as_chambers(self) -> Question[SignVectors] | None:
-        """What a count asks instead, if anything: how many chambers the hyperplanes have."""
+    def as_chambers(self) -> ListingRequest[SignVectors] | None:
+        """The request that a count makes instead, if any: for chambers of the hyperplanes."""
         if self.method != "auto" or self.closed_form() is not None or not self.by_pairs:
             return None
-        asked = self.hyperplanes.arrangement
-        return chamber_question(asked, workers=self.workers, noun=self.noun)
+        arrangement = self.hyperplanes.arrangement
+        return request_chambers(arrangement, workers=self.workers, noun=self.noun)
 
     def count(self, progress: bool, max_hours: float | None = None) -> int:
         if self.as_chambers is not None:
@@ -418,62 +399,3 @@ def _one_order(model: ScoreModel) -> Orders:
     best_first = sorted(range(len(values)), key=lambda i: -values[i])
     orders = np.array([best_first], order_dtype(len(values)))
     return oriented(orders) if model.is_central and len(values) > 1 else orders
-
-
-def _insertion_blocks(question: _RankingQuestion, rows: int, growing: bool) -> Iterator[Orders]:
-    """Rankings by insertion, which needs no search if all orders occur."""
-    from arrangements.search.insertion import iter_insertion  # loads numba
-
-    for orders in iter_insertion(question.model, block_size=rows, growing=growing):
-        yield oriented(orders) if question.half else orders
-
-
-def _line_blocks(question: _RankingQuestion, rows: int) -> Iterator[Orders]:
-    """Rankings on a line, in integers."""
-    for orders in iter_line(question.model, rows):
-        yield oriented(orders) if question.half else orders
-
-
-def _sweep_blocks(
-    question: _RankingQuestion, rows: int | None, progress: bool, seed: int, growing: bool
-) -> Iterator[Orders]:
-    """Blocks of the sweep along the random flag number `seed`."""
-    bound = question.bound()
-    in_one = rows is None and not progress and bound * question.row_bytes <= ONE_BLOCK_BYTES
-    if in_one and question.workers > 1 and not question.by_pairs:
-        from arrangements.search.ranking_sweep import listed_in_parallel  # loads numba
-
-        yield listed_in_parallel(question.flag(seed), question.workers)
-        return
-    size = rows or question.convenient_rows(min(bound, 2**40), progress)
-    found = _swept(question, seed, lambda sweep: sweep.blocks(size, growing), takes_part=False)
-    yield from with_progress(found, progress, bound, len, question.noun)
-
-
-def _sweep_counts(
-    question: _RankingQuestion, progress: bool, total: int | None, seed: int
-) -> Iterator[int]:
-    """Numbers of rows of the sweep along the random flag number `seed`, without the rows."""
-    found = _swept(question, seed, lambda sweep: sweep.counts(), takes_part=True)
-    return with_progress(found, progress, total, int, question.noun)
-
-
-def _swept(
-    question: _RankingQuestion,
-    seed: int,
-    work: Callable[[Any], Iterator[Any]],
-    *,
-    takes_part: bool,
-) -> Iterator[Any]:
-    """Items of ``work(sweep)`` over the parts of the sweep along the random flag number `seed`."""
-    workers = question.workers
-    if question.by_pairs:
-        from arrangements.search import pair_sweep  # loads numba
-
-        hyperplanes = question.hyperplanes
-        flag = pair_sweep.pair_flag(hyperplanes, seed)
-        return pair_sweep.in_parallel(hyperplanes, flag, workers, work, takes_part=takes_part)
-    from arrangements.search import ranking_sweep  # loads numba
-
-    flag = question.flag(seed)
-    return ranking_sweep.in_parallel(flag, workers, work, takes_part=takes_part)

@@ -24,7 +24,7 @@ from arrangements.checks import check_flag, check_integer
 from arrangements.core.arrangement import Arrangement
 from arrangements.core.labels import Label, labels_of
 from arrangements.core.score_model import ScoreModel, Ties, as_score_model
-from arrangements.enumeration.questions import with_progress
+from arrangements.enumeration.listing import with_progress
 from arrangements.enumeration.tops import Tops, asked_rows, callers_rows, checked_effort, tops
 from arrangements.errors import InputError
 from arrangements.exact.linear import nullspace

@@ -31,8 +31,8 @@ from arrangements.core.score_model import ScoreModel, Ties, as_score_model
 from arrangements.counting.prediction import generic_half
 from arrangements.counting.ranking_counts import most_rankings
 from arrangements.enumeration.chambers import iter_chambers
-from arrangements.enumeration.questions import with_progress
-from arrangements.enumeration.rankings import model_rankings
+from arrangements.enumeration.listing import with_progress
+from arrangements.enumeration.rankings import request_of_model
 from arrangements.exact.numbers import ExactArray
 from arrangements.execution import limits
 from arrangements.execution.threads import answers
@@ -324,7 +324,7 @@ def _few_rankings(model: ScoreModel) -> Orders | None:
     """All rankings, if they are few."""
     if model.n_labels > _FEW_RANKINGS or most_rankings(model) > _FEW_RANKINGS:
         return None
-    return model_rankings(model, "pairs").to_array()
+    return request_of_model(model, "pairs").collect().to_array()
 
 
 @overload

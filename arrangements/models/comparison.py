@@ -29,7 +29,7 @@ from arrangements.core.score_model import as_score_model, of_pairs
 from arrangements.counting.prediction import most_chambers
 from arrangements.counting.ranking_counts import most_rankings
 from arrangements.enumeration.chambers import chambers
-from arrangements.enumeration.questions import with_progress
+from arrangements.enumeration.listing import with_progress
 from arrangements.enumeration.rankings import rankings
 from arrangements.enumeration.tops import argmax_labels, top_k_sets
 from arrangements.errors import InputError, TiedLabelsError

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from arrangements.core.arrangement import Arrangement
 from arrangements.counting.prediction import expected_chambers
-from arrangements.enumeration.questions import on_generic_flag, with_progress
+from arrangements.enumeration.listing import on_generic_flag, with_progress
 from arrangements.execution import limits
 from arrangements.execution.threads import answers
 from arrangements.kernels.statistics.values import fill_tables, least_sums, least_values

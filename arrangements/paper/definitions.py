@@ -16,7 +16,7 @@ from arrangements.core.arrangement import Arrangement
 from arrangements.core.low_rank import unit_rows
 from arrangements.core.score_model import ScoreModel, Ties, as_score_model
 from arrangements.enumeration.chambers import chambers
-from arrangements.enumeration.rankings import model_rankings
+from arrangements.enumeration.rankings import request_of_model
 from arrangements.errors import (
     DegenerateArrangementError,
     InputError,
@@ -146,7 +146,8 @@ def ranking_pattern(
     True
     """
     model = as_score_model(W, offsets, labels, ties, rank)
-    return model_rankings(model, "pairs" if model.n_labels <= _FEW_LABELS else "auto")
+    method = "pairs" if model.n_labels <= _FEW_LABELS else "auto"
+    return request_of_model(model, method).collect()
 
 
 @overload

@@ -17,7 +17,7 @@ from arrangements.checks import check_flag, check_integer
 from arrangements.core.arrangement import Arrangement, as_arrangement
 from arrangements.core.labels import Label
 from arrangements.core.score_model import as_score_model
-from arrangements.enumeration.questions import on_generic_flag
+from arrangements.enumeration.listing import on_generic_flag
 from arrangements.errors import InputError, NotGenericFlagError
 from arrangements.execution import limits
 from arrangements.execution.clusters import check_client

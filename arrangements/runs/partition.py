@@ -55,10 +55,10 @@ def most_rows(source: Source, flag: Flag | None, parts: list[Part]) -> NDArray[n
         return np.full(len(parts), bound)
     before = []
     for depth in range(flag.d - 1):
-        below = np.cumsum(source.weights(flag, depth))
+        below = np.cumsum(flag.most_below(depth))
         before.append(np.concatenate([[0.0], below]))
     root_line = bound - before[0][-1]
-    lines = source.weights(flag, flag.d - 3)  # a node has a row for each child of it
+    lines = flag.most_below(flag.d - 3)  # a node has a row for each child of it
 
     def most(part: Part) -> float:
         sums = before[len(part.prefix)]
@@ -72,7 +72,7 @@ class _Cutting:
     def __init__(self, source: Source, flag: Flag, expected: int, rows: int) -> None:
         self.source, self.flag, self.rows = source, flag, rows
         self.scale = float(expected / max(expected, source.bound(flag)))
-        self.weights = [source.weights(flag, depth) * self.scale for depth in range(flag.d - 1)]
+        self.weights = [flag.most_below(depth) * self.scale for depth in range(flag.d - 1)]
         self.parts: list[Part] = []
 
     def cut(self) -> list[Part]:

@@ -14,8 +14,8 @@ from numpy.typing import ArrayLike, NDArray
 from arrangements.checks import check_flag, check_integer
 from arrangements.core.arrangement import Arrangement, as_arrangement
 from arrangements.core.score_model import as_score_model
+from arrangements.enumeration.listing import on_generic_flag
 from arrangements.enumeration.planning import refuse_beyond_floats
-from arrangements.enumeration.questions import on_generic_flag
 from arrangements.errors import MissingDependencyError
 from arrangements.execution.memory import empty_rows
 from arrangements.runs.ordering import RowOrder

@@ -9,7 +9,6 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from contextlib import suppress
-from math import comb
 from typing import Any, ClassVar
 
 import numpy as np
@@ -19,19 +18,20 @@ from arrangements.core.arrangement import Arrangement
 from arrangements.core.score_model import ScoreModel, of_pairs
 from arrangements.core.signs import as_signs
 from arrangements.counting.polynomials import count_by_polynomial
-from arrangements.enumeration.chambers import chamber_question
-from arrangements.enumeration.questions import Question
-from arrangements.enumeration.rankings import model_question
+from arrangements.enumeration.chambers import request_chambers
+from arrangements.enumeration.listing import ListingRequest
+from arrangements.enumeration.rankings import request_of_model
 from arrangements.errors import TooLargeError
 from arrangements.exact.numbers import ExactArray
 from arrangements.feasibility.certificates import Certificate
 from arrangements.feasibility.one_sign_vector import feasible
 from arrangements.files import storage
-from arrangements.search.chamber_sweep import Sweep
+from arrangements.search.chamber_sweep import ChamberSweep
 from arrangements.search.flag import Flag, arrangement_flag
 from arrangements.search.label_flag import LabelFlag
 from arrangements.search.pair_sweep import PairSweep, pair_flag
-from arrangements.search.ranking_sweep import RankingSweep, rankings_below
+from arrangements.search.ranking_sweep import RankingSweep
+from arrangements.search.sweep import Sweep
 from arrangements.sets import packed
 from arrangements.sets.pattern_set import PatternSet
 from arrangements.sets.rankings import (
@@ -68,7 +68,7 @@ class Source(ABC):
 
     @property
     @abstractmethod
-    def question(self) -> Question[Any]:
+    def question(self) -> ListingRequest[Any]:
         """The checked question."""
 
     @property
@@ -106,7 +106,7 @@ class Source(ABC):
         return repr(flag.mix.tolist())
 
     @abstractmethod
-    def sweep(self, flag: Flag) -> Sweep | RankingSweep:
+    def sweep(self, flag: Flag) -> Sweep:
         """A sweep along the flag."""
 
     def bound(self, flag: Flag | None) -> int:
@@ -117,10 +117,6 @@ class Source(ABC):
     @abstractmethod
     def line_rows(self) -> int:
         """Most rows of a line."""
-
-    @abstractmethod
-    def weights(self, flag: Flag, depth: int) -> NDArray[np.float64]:
-        """Most rows below each child of a node of this depth, that of the child's line included."""
 
     @abstractmethod
     def children(self, flag: Flag, child: int) -> int:
@@ -183,11 +179,11 @@ class _Chambers(Source):
 
     def __init__(self, arrangement: Arrangement) -> None:
         self._arrangement = arrangement
-        self._question = chamber_question(arrangement, method="sweep")
+        self._question = request_chambers(arrangement, method="sweep")
         self.n, self.half = arrangement.n_hyperplanes, self._question.half
 
     @property
-    def question(self) -> Question[Any]:
+    def question(self) -> ListingRequest[Any]:
         return self._question
 
     @property
@@ -218,10 +214,7 @@ class _Chambers(Source):
         yield None if flag is None or flag.d == 2 else flag
 
     def sweep(self, flag: Flag) -> Sweep:
-        return Sweep(flag)
-
-    def weights(self, flag: Flag, depth: int) -> NDArray[np.float64]:
-        return _most_chambers_below(flag, depth)
+        return ChamberSweep(flag)
 
     def children(self, flag: Flag, child: int) -> int:
         return child
@@ -252,15 +245,6 @@ class _Chambers(Source):
         return SignVectors(rows, self.n, half=half, arrangement=self._arrangement)
 
 
-def _most_chambers_below(flag: Flag, depth: int) -> NDArray[np.float64]:
-    varies = np.ones(flag.n, np.int64)
-    varies[flag.constant_rows()[0]] = 0
-    smaller = (np.cumsum(varies) - varies).tolist()
-    levels = range(1, flag.d - 1 - depth)
-    # a row without points on any line is no child
-    return varies * _floats([sum(comb(m, k) for k in levels) for m in smaller])
-
-
 class _Rankings(Source):
     """The rankings of a score model.
 
@@ -272,11 +256,11 @@ class _Rankings(Source):
 
     def __init__(self, model: ScoreModel) -> None:
         self._model = model
-        self._question = model_question(model)
+        self._question = request_of_model(model)
         self.n, self.half = model.n_labels, self._question.half
 
     @property
-    def question(self) -> Question[Any]:
+    def question(self) -> ListingRequest[Any]:
         return self._question
 
     @property
@@ -319,7 +303,7 @@ class _Rankings(Source):
         over_pairs = "" if isinstance(flag, LabelFlag) else f", {flag.n} pairs"
         return super().coordinates(flag) + over_pairs
 
-    def sweep(self, flag: Flag) -> Sweep | RankingSweep:
+    def sweep(self, flag: Flag) -> Sweep:
         if isinstance(flag, LabelFlag):
             return RankingSweep(flag)
         return PairSweep(flag, self._question.hyperplanes)
@@ -327,12 +311,7 @@ class _Rankings(Source):
     def bound(self, flag: Flag | None) -> int:
         if flag is None or isinstance(flag, LabelFlag):
             return self.question.bound()
-        return chamber_question(self._question.hyperplanes.arrangement).bound()
-
-    def weights(self, flag: Flag, depth: int) -> NDArray[np.float64]:
-        if not isinstance(flag, LabelFlag):
-            return _most_chambers_below(flag, depth)
-        return np.repeat(_floats(rankings_below(flag, depth)), np.arange(flag.n))
+        return request_chambers(self._question.hyperplanes.arrangement).bound()
 
     def children(self, flag: Flag, child: int) -> int:
         if not isinstance(flag, LabelFlag):
@@ -373,11 +352,6 @@ def _cheap_polynomial(arrangement: Arrangement) -> tuple[int, str] | None:
         count = count_by_polynomial(arrangement, False, _CHEAP_SECONDS / 3600)
         return count, "the characteristic polynomial"
     return None
-
-
-def _floats(numbers: list[int]) -> NDArray[np.float64]:
-    """Floats of integers of any size; very large ones become 2**1000, so that sums are finite."""
-    return np.array([float(min(number, 1 << 1000)) for number in numbers])
 
 
 def chamber_source(arrangement: Arrangement) -> Source:

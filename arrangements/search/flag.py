@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from copy import copy
 from functools import cached_property, lru_cache
 from itertools import chain
+from math import comb
 from typing import Any, Self
 
 import numpy as np
@@ -21,6 +22,7 @@ from arrangements.exact.numbers import (
     read_only,
     times_common_denominator,
 )
+from arrangements.execution import limits
 from arrangements.kernels.chambers.flag_columns import fill_columns, scale_floats
 
 Packed = NDArray[np.uint64]
@@ -167,6 +169,23 @@ class Flag:
         zero = ~(self._matrix[:, :-1] != 0).any(axis=1)
         positive = zero & (self.scaled[:, -1] > 0)
         return np.flatnonzero(zero).tolist(), np.flatnonzero(positive).tolist()
+
+    def check_workspace(self, workers: int = 1) -> None:
+        """Refuse a sweep if `ties` and `flip`, which hold a set for each row, do not fit."""
+        needed = workers * self.n**2 * max(self.d - 1, 2) // 8
+        limits.check_workspace(f"a sweep of {self.n} hyperplanes in rank {self.d}", needed)
+
+    def most_in_line(self) -> int:
+        """Most rows that the root's line gives, reached in general position."""
+        return 1 + self.n - len(self.constant_rows()[0])
+
+    def most_below(self, depth: int) -> NDArray[np.float64]:
+        """Most rows below each child of a node of this depth, its own line included."""
+        varies = np.ones(self.n, np.int64)
+        varies[self.constant_rows()[0]] = 0  # without points on any line, so no children
+        smaller = (np.cumsum(varies) - varies).tolist()
+        levels = range(1, self.d - 1 - depth)
+        return varies * finite_floats([sum(comb(m, k) for k in levels) for m in smaller])
 
     def _minor_bits(self) -> int:
         """Bits of every minor of the rows (Hadamard)."""
@@ -343,6 +362,11 @@ def scaled_float(value: int, shift: int) -> float:
     if value == 0:
         return 0.0
     return value / (1 << -shift) if shift < 0 else float(value << shift)
+
+
+def finite_floats(numbers: list[int]) -> NDArray[np.float64]:
+    """Floats of integers of any size, at most 2**1000: sums of them are finite."""
+    return np.array([float(min(number, 1 << 1000)) for number in numbers])
 
 
 def arrangement_flag(arrangement: Arrangement, seed: int) -> Flag | None:

@@ -11,12 +11,13 @@ from numpy.typing import NDArray
 
 from arrangements.core.score_model import ScoreModel
 from arrangements.exact.numbers import whole_rows
-from arrangements.search import flag as _flag
+from arrangements.execution import limits
+from arrangements.search.flag import Flag, finite_floats
 
 _UNIT = 2.0**-53
 
 
-class LabelFlag(_flag.Flag):
+class LabelFlag(Flag):
     """Coordinates of n labels along a random flag of slices, relative to label 1.
 
     A hyperplane of the arrangement is a pair of labels, and its row is the difference of their
@@ -72,6 +73,30 @@ class LabelFlag(_flag.Flag):
         shifts = self.column_shift.tolist()
         low = min(shifts)
         return [v << k - low for v, k in zip(self._integers[0], shifts, strict=True)]
+
+    def check_workspace(self, workers: int = 1) -> None:
+        """Refuse a sweep if `taken`, the states of the pairs, does not fit."""
+        needed = workers * self.n * (self.n - 1) // 2 * (self.d - 1)
+        limits.check_workspace(f"a sweep of {self.n} labels in rank {self.d}", needed)
+
+    def most_in_line(self) -> int:
+        """Most rankings that the root's line gives."""
+        return 1 + self.n * (self.n - 1) // 2 - self.central
+
+    def most_below(self, depth: int) -> NDArray[np.float64]:
+        """Most rankings below each pair (a, c), its own line included; pairs go by c, then a.
+
+        They are the ways to choose, from 1 to d - 2 - depth times, a smaller c and an a below it:
+        the elementary symmetric polynomials of 1..c-1 (from 2 on if central).
+        """
+        levels = self.d - 2 - depth
+        below, polynomial = [], [1] + [0] * levels
+        for c in range(self.n):
+            below.append(sum(polynomial[1:]))
+            if c > self.central:
+                for k in range(levels, 0, -1):
+                    polynomial[k] += c * polynomial[k - 1]
+        return np.repeat(finite_floats(below), np.arange(self.n))
 
     def _shifted_bits(self) -> NDArray[np.int64]:
         """Bits of the largest entry of each row, columns shifted, and one bit for a difference.

@@ -7,9 +7,9 @@ has one row for all pairs of labels with the same hyperplane, and finds the ties
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,27 +18,24 @@ from arrangements.core.arrangement import Arrangement
 from arrangements.core.hyperplane import proportional_rows
 from arrangements.core.score_model import ScoreModel, reduced_differences
 from arrangements.exact.numbers import integer_rows
-from arrangements.execution import limits, threads
+from arrangements.execution import limits
 from arrangements.kernels.chambers.minors import MOST
 from arrangements.kernels.chambers.workspace import ENOUGH
 from arrangements.kernels.rankings.from_signs import AT_ONCE, LANES, write_orders
-from arrangements.search import chamber_sweep
-from arrangements.search.chamber_sweep import Packed, Sweep
+from arrangements.search.chamber_sweep import ChamberSweep, Packed
 from arrangements.search.flag import Flag, arrangement_flag
 from arrangements.search.label_flag import LabelFlag
 from arrangements.search.parts import WHOLE, Part
 from arrangements.sets.rankings import order_dtype
 
-Item = TypeVar("Item")
-
-# About what an entry of the row of a pair takes, as an integer of Python, some times over.
+# Memory of an entry of the row of a pair: integers of Python and copies.
 _PAIR_BYTES = 128
 # Rows of signs that become rankings while they are in a cache of the processor.
 _ROWS = 2048
-# Random points that are looked at, and how many of them have ties where this sweep is faster than
-# the other one. (By measurement, both take as long if it is a tenth of all points.)
+# This sweep is taken if so many of 16 random points have ties: measured, both sweeps take the same
+# time if a tenth of all points have.
 _POINTS, _WITH_TIES = 16, 2
-# Scores that differ by less than this share of all differences are taken to be tied there.
+# There, scores tie if they differ by less than this share of all differences.
 _CLOSE = 1e-8
 
 
@@ -86,50 +83,50 @@ def pair_hyperplanes(model: ScoreModel) -> PairHyperplanes:
     limits.check_workspace(f"the differences of {pairs} pairs of labels", needed)
     lower, upper = np.tril_indices(n, -1)
     rows = reduced_differences(model, upper, lower)
-    first, hyperplane, turned = (_grouped if rows.dtype == np.int64 else _grouped_objects)(rows)
-    opposite = turned != turned[first][hyperplane]
+    first, hyperplane, negative = (_group if rows.dtype == np.int64 else _group_objects)(rows)
+    opposite = negative != negative[first][hyperplane]
     # of each label, which bit being 1 says that the other one is above it
     labels, bits = np.concatenate([upper, lower]), np.tile(hyperplane, 2)
-    word, mask, flip = _bits_asked(n, labels, bits, np.concatenate([opposite, ~opposite]))
+    word, mask, flip = _bits_above(n, labels, bits, np.concatenate([opposite, ~opposite]))
     different = rows[first]
     arrangement = Arrangement(different[:, :-1], None if model.is_central else different[:, -1])
     return PairHyperplanes(n, arrangement, word, mask, flip)
 
 
-def _grouped(
+def _group(
     rows: NDArray[np.int64],
 ) -> tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.bool_]]:
-    """The first row of each class of proportional ones, the class of each row, and which turn.
+    """The first row of each class of proportional rows, the class of each row, and signs.
 
-    Those turn whose first number other than zero is negative.
+    A row is negative if its first entry other than zero is.
     """
     primitive = rows // np.gcd.reduce(rows, axis=1)[:, None]
     lead = primitive[np.arange(len(rows)), (primitive != 0).argmax(axis=1)]
-    turned = lead < 0
-    primitive[turned] *= -1
+    negative = lead < 0
+    primitive[negative] *= -1
     _, first, group = np.unique(primitive, axis=0, return_index=True, return_inverse=True)
     order = np.argsort(first)
     place = np.empty_like(order)
     place[order] = np.arange(len(order))
-    return first[order], place[group.reshape(-1)], turned
+    return first[order], place[group.reshape(-1)], negative
 
 
-def _grouped_objects(
+def _group_objects(
     rows: NDArray[Any],
 ) -> tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.bool_]]:
-    """As `_grouped`, for integers of any size and for numbers of a field."""
+    """As `_group`, for integers of any size and for numbers of a field."""
     groups = list(proportional_rows(integer_rows(rows)).values())
     group = np.empty(len(rows), np.intp)
     for k, members in enumerate(groups):
         group[members] = k
-    turned = np.array([next(entry for entry in row if entry) < 0 for row in rows.tolist()])
-    return np.array([members[0] for members in groups], np.intp), group, turned
+    negative = np.array([next(entry for entry in row if entry) < 0 for row in rows.tolist()])
+    return np.array([members[0] for members in groups], np.intp), group, negative
 
 
-def _bits_asked(
+def _bits_above(
     n: int, labels: NDArray[np.intp], bits: NDArray[np.int64], is_one: NDArray[np.bool_]
 ) -> tuple[NDArray[np.int64], Packed, Packed]:
-    """`word`, `mask` and `flip`: each label asks whether bits are 1, or 0 where not `is_one`."""
+    """`word`, `mask` and `flip`: where bits are 1, or 0 if not `is_one`, another label is above."""
     order = np.lexsort((bits, labels))
     labels, bits, is_one = labels[order], bits[order], is_one[order]
     # the same bit of the same label again: one more row
@@ -146,7 +143,7 @@ def _bits_asked(
     return np.ascontiguousarray(rows[:, 0]), mask, flip
 
 
-class PairSweep(Sweep):
+class PairSweep(ChamberSweep):
     """A sweep over the hyperplanes of pairs that writes rankings.
 
     Parameters
@@ -176,33 +173,15 @@ class PairSweep(Sweep):
         """One call of the kernel: (finished, `out` may be full, rankings in `out`)."""
         if not store:
             return super().advance(self._signs, count, False, budget)
-        signs, state = self._signs[: len(out) - count], self.space.state
+        signs, state = self._signs[: len(out) - count], self.state
         state[ENOUGH] -= count  # the kernel counts the rows of `signs`
         finished, full, found = super().advance(signs, 0, True, budget)
         state[ENOUGH] += count
-        asked, stop = self._hyperplanes, count + found
-        write_orders(
-            signs[:found], asked.word, asked.mask, asked.flip, self._place, out[count:stop]
-        )
+        bits, stop = self._hyperplanes, count + found
+        write_orders(signs[:found], bits.word, bits.mask, bits.flip, self._place, out[count:stop])
         # `signs` may be full while there is room in `out`
         full = full and (len(signs) < len(self._signs) or stop >= state[ENOUGH])
         return finished, full, stop
-
-
-def in_parallel(
-    hyperplanes: PairHyperplanes,
-    flag: Flag,
-    workers: int,
-    work: Callable[[PairSweep], Iterator[Item]],
-    *,
-    takes_part: bool,
-) -> Iterator[Item]:
-    """As `threads.items`, over the parts of the sweep."""
-    chamber_sweep.check_workspace(flag, workers)
-    needed = workers * max(_ROWS, flag.n) * flag.n // 8
-    limits.check_workspace(f"signs of {flag.n} hyperplanes", needed)
-    tasks = chamber_sweep.parts(flag, workers)
-    return threads.items(lambda: PairSweep(flag, hyperplanes), tasks, work, workers, takes_part)
 
 
 def pair_flag(hyperplanes: PairHyperplanes, seed: int) -> Flag:

@@ -9,20 +9,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from itertools import accumulate, pairwise
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from arrangements.kernels.chambers.workspace import DEPTH, ENOUGH, ENTERED, OWN
-
-Registers = NDArray[np.int64]
-
 # More than the number of children of any node, or of rows.
 ALL = 2**62
-# Of what is left, a thread takes one part in so many, divided by the number of threads; and how
-# small the last part is of all.
+# A part is 1 / (_SHARES * threads) of what is left, and the last one at least about
+# 1 / (_SMALLEST * threads) of all.
 _SHARES, _SMALLEST = 2, 256
 
 
@@ -54,30 +50,6 @@ class Part(NamedTuple):
 WHOLE = Part((), 0, ALL, own=True)
 
 
-def enter(part: Part, enough: int, span: Registers, state: Registers) -> None:
-    """Set the registers of a sweep to the beginning of a part.
-
-    The sweep starts no line once there are `enough` rows.
-    """
-    depth = len(part.prefix)
-    span[:] = 0, ALL
-    for e, child in enumerate(part.prefix):
-        span[e] = child, child + 1
-    span[depth] = part.first, part.stop
-    state[OWN] = depth if part.own else depth + 1
-    state[ENOUGH] = enough
-    state[DEPTH] = state[ENTERED] = 0
-
-
-def had_enough(count: int, state: Registers) -> bool:
-    """Whether a sweep stands where a part has enough rows, `count` of them since it was last asked.
-
-    From then on, rows count from 0.
-    """
-    state[ENOUGH] -= count
-    return bool(state[ENTERED] == 0 and state[ENOUGH] <= 0)
-
-
 def rest(part: Part, depth: int, chain: list[int], after: list[int], most: list[int]) -> list[Part]:
     """What is left of a part before the line of the current node, the deepest first.
 
@@ -102,9 +74,9 @@ def rest(part: Part, depth: int, chain: list[int], after: list[int], most: list[
     return left
 
 
-def most_rows(tasks: Sequence[Part], root: int, below: Sequence[int]) -> list[int]:
-    """Bounds for the rows of the parts, from those for the root and for each subtree below it."""
-    total = [0, *accumulate(below)]
+def most_rows(tasks: Sequence[Part], root: int, below: NDArray[np.float64]) -> list[int]:
+    """Bounds for the rows of the parts, from those for the root's line and for its children."""
+    total = [0, *np.cumsum(below).astype(np.int64).tolist()]
     return [
         (root if task.own else 0) + total[min(task.stop, len(below))] - total[task.first]
         for task in tasks

@@ -1,18 +1,16 @@
-"""Driver of the flag sweep that adds up values (``kernels.chambers.value_search``)."""
+"""The sweep that adds up values (``kernels.chambers.value_search``)."""
 
 from __future__ import annotations
 
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from arrangements.execution.memory import aligned_zeros, layout_of
-from arrangements.kernels.chambers import line_bounds, line_sums, line_walk
-from arrangements.kernels.chambers import value_search as kernel
+from arrangements.kernels.chambers import line_bounds, line_sums, line_walk, value_search
 from arrangements.kernels.chambers import workspace as registers
 from arrangements.kernels.chambers.workspace import Sums
-from arrangements.search.chamber_sweep import Packed, Sweep
+from arrangements.search.chamber_sweep import ChamberSweep, Packed
 from arrangements.search.flag import Flag
 from arrangements.search.gains import Gains
 from arrangements.search.parts import WHOLE, Part
@@ -45,7 +43,7 @@ def sums_of(gains: Gains, d: int) -> Sums:
     return sums
 
 
-class ValueSweep(Sweep):
+class ValueSweep(ChamberSweep):
     """A sweep that writes the value and the name of each chamber in place of its row."""
 
     def __init__(self, flag: Flag, gains: Gains, part: Part = WHOLE) -> None:
@@ -67,16 +65,16 @@ class ValueSweep(Sweep):
         bits, chain = int(self.sums.registers[registers.BITS]), []
         while name := name >> bits:
             chain.append((name & ((1 << bits) - 1)) - 1)
-        line = Sweep(self.flag, Part(tuple(reversed(chain)), 0, 0, own=True))
+        line = ChamberSweep(self.flag, Part(tuple(reversed(chain)), 0, 0, own=True))
         line.decide_as(self)  # residues take longer than the line
         return np.concatenate(list(line.blocks(1)))
 
     def _use_fast_lines(self) -> None:
-        """They have no values."""
+        """Such lines have no values."""
 
-    def _walker(self, out: Packed) -> int:
-        return line_sums.WALKER.address(self.space, self.sums, 0, 0, out, 0)
+    def _call(self, budget: int, out: Packed, count: int) -> tuple[int, int]:
+        return value_search.advance(self.space, self.sums, budget, out, count)
 
-    def _call(self, budget: int, out: NDArray[np.uint64], count: int) -> tuple[int, int]:
-        status, count = kernel.advance(self.space, self.sums, budget, out, count)
-        return status, count
+    def _load(self, status: int, out: Packed) -> None:
+        address = line_sums.WALKER.address(self.space, self.sums, 0, 0, out, 0)
+        self.space.late[registers.LATE_WALK] = address

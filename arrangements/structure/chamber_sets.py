@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from arrangements.checks import check_integer
 from arrangements.core.arrangement import Arrangement, as_arrangement
 from arrangements.core.low_rank import check_rank
-from arrangements.enumeration.chambers import chamber_question, count_chambers
+from arrangements.enumeration.chambers import count_chambers, request_chambers
 from arrangements.errors import IncompleteError, InputError, TooLargeError
 from arrangements.execution import limits
 from arrangements.execution.interrupts import answering_ctrl_c
@@ -69,12 +69,12 @@ def listed_for_graph(W: Arrangement | SignVectors, max_bytes: int | None) -> Sig
 def _listed(W: Arrangement | SignVectors, each: int, room: int, smaller: Remedy) -> SignVectors:
     """Chambers for an answer of `each` bytes for each chamber, which must fit into `room`."""
     if not isinstance(W, SignVectors):
-        question = chamber_question(W)
+        question = request_chambers(W)
         each = question.sides * each + question.row_bytes
         rows = question.expected(room // each) or 0
         what = f"an answer about {limits.short(rows * question.sides)} chambers"
         limits.check_bytes(what, rows * each, smaller, allowed=room)
-        return question.listed(False, None, None)
+        return question.collect()
     if not W.complete:
         raise IncompleteError(
             f"{W!r} was cut short: neighbors would be missing. List without limit."

@@ -19,7 +19,6 @@ from arrangements.enumeration.planning import plan
 from arrangements.errors import NotGenericFlagError, SlowCountWarning, TooLargeError
 from arrangements.kernels.chambers.search import advance
 from arrangements.kernels.numba_internals import is_ready
-from arrangements.search.chamber_sweep import Sweep
 from arrangements.structure import intersection_poset
 
 # Arrangements, and how many chambers they have.
@@ -85,15 +84,15 @@ def test_rank_and_workers() -> None:
 
 
 def test_another_flag_if_one_is_not_generic(monkeypatch: pytest.MonkeyPatch) -> None:
-    advance, calls = Sweep.advance, []
+    advance, calls = ChamberSweep.advance, []
 
-    def failing(self: Sweep, *arguments: Any, **options: Any) -> tuple[bool, bool, int]:
+    def failing(self: ChamberSweep, *arguments: Any, **options: Any) -> tuple[bool, bool, int]:
         calls.append(1)
         if len(calls) == 2:
             raise NotGenericFlagError("by chance")
         return advance(self, *arguments, **options)
 
-    monkeypatch.setattr(Sweep, "advance", failing)
+    monkeypatch.setattr(ChamberSweep, "advance", failing)
     monkeypatch.setattr(chamber_counts, "_FIRST_LANES", 1)
     monkeypatch.setattr(chamber_counts, "_TRIAL", 0.0)
     number = 2 * sum(math.comb(11, k) for k in range(4))

@@ -16,7 +16,7 @@ from arrangements import Arrangement, Rankings, count_rankings, generators, iter
 from arrangements.algebra import generic_ranking_count
 from arrangements.core.score_model import as_score_model
 from arrangements.counting.ranking_counts import expected_count, known_count, looks_generic
-from arrangements.enumeration.rankings import ranking_question
+from arrangements.enumeration.rankings import request_rankings
 from arrangements.errors import (
     ArrangementError,
     IncompleteError,
@@ -374,6 +374,6 @@ def test_rankings_of_many_labels_are_refused_soon() -> None:
 
 def test_a_count_of_rankings_stops_when_its_hours_are_over() -> None:
     # the grid has 5e9 rankings; without an estimate, only the time that has passed tells
-    question = ranking_question(list(product([0, 1, 2], repeat=4)), method="sweep")
+    question = request_rankings(list(product([0, 1, 2], repeat=4)), method="sweep")
     with pytest.raises(TooLargeError, match="counting rankings has taken .* 1 seconds are allowed"):
-        question.counted(False, None, 1 / 3600)
+        question.count_rows(False, None, 1 / 3600)

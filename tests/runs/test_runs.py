@@ -531,7 +531,7 @@ def test_bounds_beyond_floats_are_cut_into_parts() -> None:
     flag = source.flag(0)
     assert flag is not None
     flag.d = 600  # weights of a sweep of that rank
-    weights = source.weights(flag, 0)
+    weights = flag.most_below(0)
     assert np.isfinite(np.cumsum(weights)).all() and weights.max() == 2.0**1000
 
 

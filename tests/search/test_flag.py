@@ -7,7 +7,7 @@ from arrangements import NumberField
 from arrangements.exact.linear import determinant
 from arrangements.generators import coxeter
 from arrangements.search import flag
-from arrangements.search.chamber_sweep import Sweep
+from arrangements.search.chamber_sweep import ChamberSweep
 from arrangements.search.flag import Flag
 
 
@@ -72,7 +72,7 @@ def test_residues_for_signs_are_found_when_a_sign_is_asked_for():
     close = [[1.0, 0.5, 0.25], [0.5, 1.0, 0.75], [0.25, 0.5, 1.0], [0.5, 0.25, 1.5]]
     close += [[x + 2.0**-50 * (k + 1) for k, x in enumerate(row)] for row in close]
     for matrix, signs in ((rows, False), (np.array(close), True)):
-        sweep = Sweep(Flag(matrix, True))
+        sweep = ChamberSweep(Flag(matrix, True))
         assert sum(len(block) for block in sweep.blocks(1000)) > 10
         assert len(sweep.space.matroid) > 0
         assert (len(sweep.space.flag) > 0) == signs

@@ -17,7 +17,7 @@ from arrangements.core.hyperplane import proportional_rows
 from arrangements.core.score_model import reduced_differences
 from arrangements.enumeration import rankings as questions
 from arrangements.enumeration.planning import plan
-from arrangements.enumeration.rankings import model_question
+from arrangements.enumeration.rankings import request_of_model
 from arrangements.errors import TooLargeError
 from arrangements.search import pair_sweep
 from arrangements.search.label_flag import model_flag
@@ -180,21 +180,21 @@ def test_when_ties_are_frequent(W: Any, b: Any, often: bool) -> None:
 
 
 def test_auto_is_the_sweep_over_pairs_where_ties_are_frequent() -> None:
-    assert model_question(ScoreModel(cube(4))).by_pairs
-    assert not model_question(ScoreModel(cube(4)), "sweep").by_pairs
-    assert not model_question(ScoreModel(cube(3))).by_pairs  # not worth a look
-    assert not model_question(ScoreModel(RNG.normal(size=(20, 4)))).by_pairs
+    assert request_of_model(ScoreModel(cube(4))).by_pairs
+    assert not request_of_model(ScoreModel(cube(4)), "sweep").by_pairs
+    assert not request_of_model(ScoreModel(cube(3))).by_pairs  # not worth a look
+    assert not request_of_model(ScoreModel(RNG.normal(size=(20, 4)))).by_pairs
     many = np.unique(RNG.integers(-6, 7, (100, 3)), axis=0)
-    question = model_question(ScoreModel(many))
+    question = request_of_model(ScoreModel(many))
     assert often_tied(question.flag(0)) and question.hyperplanes.arrangement.n_hyperplanes > 2048
     assert not question.by_pairs
     # multiples of 0.1, as floats, nearly tie
     tenths = [0.1 * k for k in range(4)]
     sums = [(x, y, x + y) for x in tenths for y in tenths]
     for W, b in ((cube(4), np.arange(16) * 0.1), (sums, np.arange(16) % 2)):
-        question = model_question(ScoreModel(W, b))
+        question = request_of_model(ScoreModel(W, b))
         assert often_tied(question.flag(0)) and not question.by_pairs
-    assert model_question(ScoreModel(0.1 * np.array(cube(4)))).by_pairs  # exact multiples
+    assert request_of_model(ScoreModel(0.1 * np.array(cube(4)))).by_pairs  # exact multiples
     found = rankings(cube(4))
     assert len(found) == 5376 == count_rankings(cube(4)) and found == rankings(
         cube(4), method="sweep"
@@ -224,7 +224,7 @@ def test_more_than_256_labels() -> None:
 def test_many_columns_cost_nothing() -> None:
     wide = np.zeros((64, 3_000), np.int64)
     wide[:, [5, 700, 2_900]] = list(product(range(4), repeat=3))
-    question = model_question(ScoreModel(wide))
+    question = request_of_model(ScoreModel(wide))
     assert question.by_pairs and question.hyperplanes.arrangement.dimension == 3
     assert len(rankings(wide, limit=4)) == 4
 

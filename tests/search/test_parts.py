@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from arrangements import Arrangement, ScoreModel, generators
-from arrangements.search.chamber_sweep import Sweep
+from arrangements.search.chamber_sweep import ChamberSweep
 from arrangements.search.flag import arrangement_flag
 from arrangements.search.label_flag import LabelFlag
 from arrangements.search.parts import ALL, WHOLE, Part, rest
@@ -56,8 +56,8 @@ def same_rows(a, b):
 @pytest.mark.parametrize("name", ARRANGEMENTS)
 def test_chambers_in_pieces(name, enough):
     flag = arrangement_flag(ARRANGEMENTS[name], 0)
-    sweep, words = Sweep(flag), -(-flag.n // 64)
-    listed = np.concatenate(list(Sweep(flag).blocks(10**6)))
+    sweep, words = ChamberSweep(flag), -(-flag.n // 64)
+    listed = np.concatenate(list(ChamberSweep(flag).blocks(10**6)))
     assert same_rows(in_pieces(sweep, enough, flag.n + 2, words, np.uint64), listed)
 
 
@@ -73,7 +73,7 @@ def test_rankings_in_pieces(name, enough):
 
 def test_subtrees_of_subtrees_are_the_subtree():
     flag = arrangement_flag(ARRANGEMENTS["generic"], 0)
-    sweep = Sweep(flag)
+    sweep = ChamberSweep(flag)
 
     def rows(*parts):
         return np.concatenate([swept(sweep, p, ALL // 2**40, 99, 1, np.uint64)[0] for p in parts])

@@ -78,7 +78,7 @@ def ordered_points(columns, e):
 
 def exact_sweep(flag):
     """A sweep that has residues from the beginning."""
-    sweep = chamber_sweep.Sweep(flag)
+    sweep = chamber_sweep.ChamberSweep(flag)
     for status in (NEEDS_EXACT, NEEDS_SIGNS):
         sweep._provide(status, None)
     return sweep

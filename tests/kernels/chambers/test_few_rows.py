@@ -22,7 +22,7 @@ from arrangements.kernels.chambers.workspace import (
     STORE,
 )
 from arrangements.runs.sources import chamber_source
-from arrangements.search.chamber_sweep import Sweep
+from arrangements.search.chamber_sweep import ChamberSweep
 from kernels import compiled
 
 emit_plane, narrow_node = compiled(few_rows.emit_plane), compiled(nodes.narrow_node)
@@ -88,7 +88,7 @@ ARRANGEMENTS = [
 def sweep_of(W, short=False):
     """A sweep, with lines of few rows done as such or not."""
     W = W[(W != 0).any(axis=1)]
-    sweep = Sweep(chamber_source(Arrangement(W)).flag(0))
+    sweep = ChamberSweep(chamber_source(Arrangement(W)).flag(0))
     address = few_rows.ADVANCE.address(sweep.space, 0, np.empty((1, 1), np.uint64), 0)
     sweep.space.late[LATE_LINE] = address
     sweep.space.state[BALANCE] = 10**6 if short else 0

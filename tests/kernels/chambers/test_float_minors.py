@@ -7,7 +7,7 @@ import pytest
 
 from arrangements.exact.linear import determinant
 from arrangements.kernels.chambers import float_minors
-from arrangements.search.chamber_sweep import Sweep
+from arrangements.search.chamber_sweep import ChamberSweep
 from kernels import compiled
 from kernels.chambers.exact_tableau import affine_flag, sign
 
@@ -70,7 +70,7 @@ def test_minors_of_a_root():
     """Rows of R, replaced by one or two others, and the columns that are asked for."""
     rng = np.random.default_rng(3)
     flag = affine_flag(rng.standard_normal((9, 4)), rng.standard_normal(9))
-    ws = Sweep(flag).space
+    ws = ChamberSweep(flag).space
     cases = (1, 0, 4, -1), (3, 2, 4, -1), (3, 4, 5, -1), (4, 4, 6, 8), (5, 4, 7, 0)
     for size, last, i, j in cases:
         ws.chain[:4] = 3, 2, 1, 0
@@ -86,6 +86,6 @@ def test_minors_of_a_root():
 def test_deep_lines_need_no_residues_for_signs():
     """What a deep tableau leaves open is proved here: primes for signs are never made."""
     W = np.random.default_rng(0).standard_normal((16, 11))
-    sweep = Sweep(affine_flag(W, np.ones(16)))
+    sweep = ChamberSweep(affine_flag(W, np.ones(16)))
     sum(sweep.counts())
     assert len(sweep.space.matroid) > 0 == len(sweep.space.flag)

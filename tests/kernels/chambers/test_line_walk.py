@@ -50,7 +50,9 @@ def children(space, e):
 
 
 def listed(flag):
-    return {row.tobytes() for block in chamber_sweep.Sweep(flag).blocks(10**5) for row in block}
+    return {
+        row.tobytes() for block in chamber_sweep.ChamberSweep(flag).blocks(10**5) for row in block
+    }
 
 
 @pytest.mark.parametrize("n", [70, 130])

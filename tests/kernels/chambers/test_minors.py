@@ -84,7 +84,7 @@ def test_many_large_rows_overflow_nothing():
 
 
 def has_minors(rows):
-    sweep = chamber_sweep.Sweep(Flag(np.array(rows), False))
+    sweep = chamber_sweep.ChamberSweep(Flag(np.array(rows), False))
     sweep._provide(NEEDS_EXACT, None)
     return len(sweep.space.minors) > 0
 

@@ -121,6 +121,6 @@ def test_all_chambers_in_small_steps(seed):
 
 def test_equal_hyperplanes_are_marked():
     W = [[1, 0], [0, 1], [2, 0], [1, 1], [-1, 0], [0, 3], [1, 0]]
-    sweep = chamber_sweep.Sweep(affine_flag(W, [1, 2, 2, 3, -1, 6, 2]))
+    sweep = chamber_sweep.ChamberSweep(affine_flag(W, [1, 2, 2, 3, -1, 6, 2]))
     line(sweep, np.zeros((9, 1), np.uint64))
     assert sweep.space.parallel[:7].tolist() == [0, 1, 0, 3, 0, 1, 6]

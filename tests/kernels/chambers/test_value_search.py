@@ -19,7 +19,7 @@ def bits_of(rows, n):
 def test_sums_are_those_of_the_rows(name, affine):
     arrangement, rng = arrangement_of(name, affine)
     flag = arrangement_flag(arrangement, 0)
-    listed = np.concatenate(list(chamber_sweep.Sweep(flag).blocks(10**4)))
+    listed = np.concatenate(list(chamber_sweep.ChamberSweep(flag).blocks(10**4)))
     bits = bits_of(listed, flag.n)
     for gains in (rng.choice([-1, 1], flag.n), rng.integers(-9, 10, flag.n), np.ones(flag.n, int)):
         sweep, found = summed(flag, gains_of(gains, flag))

@@ -1,10 +1,10 @@
-"""Answers to a question in one set, in blocks or in part, for every kind of pattern."""
+"""Requests for chambers or rankings: in one set, in blocks, in part, or only counted."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
-from typing import Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +16,9 @@ from arrangements.execution.progress import ProgressBar
 from arrangements.messages import Remedy
 from arrangements.sets.pattern_set import PatternSet
 
+if TYPE_CHECKING:
+    from arrangements.search.sweep import Sweeps
+
 Rows = NDArray[Any]
 Answer = TypeVar("Answer")
 Found = TypeVar("Found", bound=PatternSet)
@@ -24,16 +27,17 @@ Found = TypeVar("Found", bound=PatternSet)
 BLOCK_ROWS = 16384
 # Rows of a block of a slow method with a progress bar.
 FEW_ROWS = 512
-# A listing with a smaller upper bound is not worth an estimate.
+# Up to this bound, list without an estimate of the memory needed.
 _FREE_BYTES = 64 * 2**20
 # Larger listings are collected in several blocks.
-ONE_BLOCK_BYTES = 512 * 2**20
+_ONE_BLOCK_BYTES = 512 * 2**20
+# Size of a block that threads or a progress bar wait for.
+_SHARED_BLOCK_BYTES = 2**22
 _ATTEMPTS = 6
-# Least number of patterns that a sweep counts in a second (2.6 GHz, one thread): in general
-# position 4 to 10 times 10**7, of resonance(6) 1.6 * 10**6, rankings of {0, 1}^5 by a sweep over
-# labels 3 * 10**5. For predictions.
+# Least number of patterns that a method counts in a second (2.6 GHz, one thread), for forecasts. A
+# sweep in general position counts 4 to 10 times 10**7, of resonance(6) 1.6 * 10**6, of rankings of
+# {0, 1}^5 by labels 3 * 10**5. The others solve linear programs.
 _GENERIC_PACE, _DEGENERATE_PACE = 4e7, 4e5
-# The same for the methods that solve linear programs.
 _SLOW_PACE = {"incremental": 2e5, "reverse_search": 1e4}
 
 SLOW_COUNT = Remedy(
@@ -41,42 +45,43 @@ SLOW_COUNT = Remedy(
 )
 
 
-class Question(ABC, Generic[Found]):
-    """A checked call: what to list, and by which method."""
+class ListingRequest(ABC, Generic[Found]):
+    """A checked call: what to list, and by which method.
 
-    noun: str  # plural of what is listed; iter_<noun> and count_<noun> are functions
-    method: str
-    workers: int
+    Attributes
+    ----------
+    noun : str
+        Plural of what is listed; iter_<noun> and count_<noun> are functions.
+    method : str
+    workers : int
+    half : bool
+        Whether one of each pair of opposites is listed.
+    sides : int
+        Patterns of a row: 2 if `half`.
+    row_bytes : int
+        Bytes of a stored row.
+    """
 
-    @property
-    @abstractmethod
-    def half(self) -> bool:
-        """Whether one of each pair of opposites is listed."""
+    noun: str
 
-    @property
-    @abstractmethod
-    def row_bytes(self) -> int:
-        """Bytes of a stored row."""
-
-    @abstractmethod
-    def blocks(
-        self, rows: int | None, progress: bool, seed: int = 0, *, growing: bool = False
-    ) -> Iterator[Rows]:
-        """Blocks of at most about `rows` rows, or as large as is convenient.
-
-        If `growing`, the first ones are small, see `execution.memory.block_sizes`.
-        """
+    def __init__(self, method: str, workers: int, half: bool, row_bytes: int) -> None:
+        self.method, self.workers = method, workers
+        self.half, self.sides, self.row_bytes = half, 2 if half else 1, row_bytes
 
     @abstractmethod
-    def counts(self, progress: bool, total: int | None, seed: int = 0) -> Iterator[int]:
-        """Numbers of rows, portion by portion; no row is stored where the method allows that."""
+    def sweeps(self, seed: int) -> Sweeps | None:
+        """The sweep along the random flag number `seed`; None if there is none to make."""
+
+    @abstractmethod
+    def blocks_without_sweep(self, rows: int, growing: bool) -> Iterator[Rows]:
+        """Blocks of at most about `rows` rows by the other methods."""
 
     @abstractmethod
     def closed_form(self) -> int | None:
         """The number of patterns if the method has a closed form for it; else None."""
 
     @abstractmethod
-    def wrapped(self, rows: Rows | None, complete: bool, limit: int | None = None) -> Found:
+    def wrap(self, rows: Rows | None, complete: bool, limit: int | None = None) -> Found:
         """The set of the rows (None: no rows); an odd limit cuts the last pair."""
 
     @abstractmethod
@@ -88,21 +93,20 @@ class Question(ABC, Generic[Found]):
         """Expected rows: an estimate if the bound exceeds `most`, None if nothing is known."""
 
     def expected_of_some(self) -> int | None:
-        """Expected rows of a part of the question, at most as many as all; None if unknown."""
+        """Expected rows of a part of the answer, at most as many as all; None if unknown."""
         return None
 
-    @property
-    def sides(self) -> int:
-        """Patterns of a row."""
-        return 2 if self.half else 1
-
-    def listed(self, progress: bool, limit: int | None, max_bytes: int | None) -> Found:
+    def collect(
+        self, progress: bool = False, limit: int | None = None, max_bytes: int | None = None
+    ) -> Found:
         """All in one set."""
         progress = check_flag("progress", progress)
-        limit = _checked_limit(limit)
+        limit = None if limit is None else check_integer("limit", limit, 1)
         if max_bytes is not None:
             max_bytes = check_integer("max_bytes", max_bytes, 1)
         room = self._room(max_bytes, limit)
+        if room is None and limit is None and not progress:
+            return self.wrap(on_generic_flag(self._all_rows), True)
         rows, complete = on_generic_flag(
             lambda seed: self._collect(
                 self.blocks(self._most_rows(limit, room), progress, seed, growing=progress),
@@ -110,7 +114,34 @@ class Question(ABC, Generic[Found]):
                 room,
             )
         )
-        return self.wrapped(rows, complete, limit)
+        return self.wrap(rows, complete, limit)
+
+    def _all_rows(self, seed: int) -> Rows | None:
+        """Rows of a small listing, in one array."""
+        sweeps = self.sweeps(seed)
+        if sweeps is not None:
+            return _trim(sweeps.rows(self.bound()))
+        return self._collect(self.blocks_without_sweep(BLOCK_ROWS, False), None, None)[0]
+
+    def blocks(
+        self, rows: int | None, progress: bool, seed: int = 0, *, growing: bool = False
+    ) -> Iterator[Rows]:
+        """Blocks of at most about `rows` rows, or as large as is convenient.
+
+        If `growing`, the first ones are small, see `execution.memory.block_sizes`.
+        """
+        sweeps = self.sweeps(seed)
+        if sweeps is None:
+            found = self.blocks_without_sweep(rows or BLOCK_ROWS, growing)
+            total = None if self.method in _SLOW_PACE else self.bound()
+            return with_progress(found, progress, total, len, self.noun)
+        most = self.bound()
+        if rows is None and not progress and most * self.row_bytes <= _ONE_BLOCK_BYTES:
+            return iter([sweeps.rows(most)])
+        if rows is None:
+            shared = progress or self.workers > 1
+            rows = max(1, (_SHARED_BLOCK_BYTES if shared else _ONE_BLOCK_BYTES) // self.row_bytes)
+        return with_progress(sweeps.blocks(rows, growing), progress, most, len, self.noun)
 
     def count(self, progress: bool, max_hours: float | None = None) -> int:
         """Number of patterns."""
@@ -119,37 +150,35 @@ class Question(ABC, Generic[Found]):
         known = self.closed_form()
         if known is not None:
             return known
-        return self.counted(progress, self.forecast(progress, max_hours), max_hours)
+        return self.count_rows(progress, self.forecast(progress, max_hours), max_hours)
 
-    def counted(self, progress: bool, total: int | None, max_hours: float | None = None) -> int:
+    def count_rows(self, progress: bool, total: int | None, max_hours: float | None = None) -> int:
         """Number of patterns, counted one by one; about `total` rows."""
 
         def count(seed: int) -> int:
-            parts = self.counts(progress, total, seed)
+            counts = self.counts(progress, total, seed)
             if max_hours is not None:
                 what = f"counting {self.noun}"
-                parts = limits.foreseen(parts, total, int, what, max_hours, quiet=True)
-            return sum(parts)
+                counts = limits.foreseen(counts, total, int, what, max_hours, quiet=True)
+            return sum(counts)
 
         return self.sides * on_generic_flag(count)
 
-    def streamed(
+    def counts(self, progress: bool, total: int | None, seed: int = 0) -> Iterator[int]:
+        """Numbers of rows, portion by portion; a sweep stores none."""
+        sweeps = self.sweeps(seed)
+        if sweeps is None:
+            return map(len, self.blocks(FEW_ROWS, progress))
+        return with_progress(sweeps.counts(), progress, total, int, self.noun)
+
+    def stream(
         self, progress: bool, limit: int | None, block_size: int, *, growing: bool = True
     ) -> Iterator[Found]:
         """Block by block, cut after `limit` patterns; the first ones small if `growing`."""
         progress = check_flag("progress", progress)
-        limit = _checked_limit(limit)
+        limit = None if limit is None else check_integer("limit", limit, 1)
         block_size = self._fitting(check_integer("block_size", block_size, 1))
-        return self._limited(self._stream(block_size, progress, growing), limit)
-
-    def convenient_rows(self, most: int, progress: bool) -> int:
-        """Rows of a block of a listing: all in one block if that is not too large.
-
-        Then nothing is copied, and memory that is never written to is never taken.
-        """
-        if self.workers > 1 or progress:
-            return max(1, 2**22 // self.row_bytes)
-        return max(1, min(most, ONE_BLOCK_BYTES // self.row_bytes))
+        return self._limit(self._stream(block_size, progress, growing), limit)
 
     def forecast(self, progress: bool, max_hours: float | None = None) -> int | None:
         """Expected rows of a count, None if nothing is known; warns if it will take hours.
@@ -158,7 +187,6 @@ class Question(ABC, Generic[Found]):
         Raises TooLargeError if it will take more than `max_hours`.
         """
         bound = self.bound()
-        slow = _SLOW_PACE.get(self.method, _DEGENERATE_PACE)
         harmless = 0 if progress else self.harmless(max_hours)
         expected, about = self.expected(harmless), "about"
         least = expected
@@ -171,7 +199,7 @@ class Question(ABC, Generic[Found]):
         limits.check_hours(
             f"{about} {limits.short(number)} {self.noun} are expected; counting them",
             number,
-            (_GENERIC_PACE if generic else slow) * self.workers,
+            (_GENERIC_PACE if generic else self._least_pace) * self.workers,
             max_hours,
             SLOW_COUNT,
         )
@@ -179,9 +207,12 @@ class Question(ABC, Generic[Found]):
 
     def harmless(self, max_hours: float | None) -> int:
         """Rows that are certainly counted within an hour, or within `max_hours` if that is less."""
-        slow = _SLOW_PACE.get(self.method, _DEGENERATE_PACE)
-        least = 1 if max_hours is None else min(1, max_hours)
-        return int(slow * 3600 * least / self.sides)
+        hours = 1 if max_hours is None else min(1, max_hours)
+        return int(self._least_pace * 3600 * hours / self.sides)
+
+    @property
+    def _least_pace(self) -> float:
+        return _SLOW_PACE.get(self.method, _DEGENERATE_PACE)
 
     def _room(self, max_bytes: int | None, limit: int | None) -> int | None:
         """Bytes that the listing may take; None if it cannot take many.
@@ -196,19 +227,17 @@ class Question(ABC, Generic[Found]):
             return room  # the size of the listing is not known, but it is capped
         expected = self.expected(room // max(1, self.row_bytes))
         if expected is not None:
-            number = expected * self.sides
-            self._check_room(
-                f"about {limits.short(number)} {self.noun} are expected",
-                expected * self.row_bytes,
-                room,
-            )
+            number = limits.short(expected * self.sides)
+            what = f"about {number} {self.noun} are expected"
+            self._check_room(what, expected * self.row_bytes, room)
         return room
 
     def _most_rows(self, limit: int | None, room: int | None) -> int | None:
         """Rows of a block, so that one block does not exceed the limits by much."""
-        few = limit is not None and limit < self.sides * self.bound()
-        most = [-(-limit // self.sides) + 1] if limit is not None and few else []
-        if room is not None and room < ONE_BLOCK_BYTES:
+        most = []
+        if limit is not None and limit < self.sides * self.bound():
+            most.append(-(-limit // self.sides) + 1)
+        if room is not None and room < _ONE_BLOCK_BYTES:
             most.append(room // max(1, self.row_bytes) + 1)
         return self._fitting(min(most)) if most else None
 
@@ -234,10 +263,7 @@ class Question(ABC, Generic[Found]):
                 break
         if not kept:
             return None, True
-        rows = kept[0] if len(kept) == 1 else np.concatenate(kept)
-        base = rows.base
-        if base is not None and base.nbytes > 2 * rows.nbytes + 2**22:
-            rows = rows.copy()  # the block was allocated for many more
+        rows = _trim(kept[0]) if len(kept) == 1 else np.concatenate(kept)
         complete = limit is None or total * self.sides <= limit
         return (rows if complete or wanted is None else rows[:wanted].copy()), complete
 
@@ -262,14 +288,14 @@ class Question(ABC, Generic[Found]):
                         ),
                     ) from error
 
-    def _limited(self, blocks: Iterator[Rows], limit: int | None) -> Iterator[Found]:
+    def _limit(self, blocks: Iterator[Rows], limit: int | None) -> Iterator[Found]:
         left = limit
         for block in blocks:
             if left is None:
-                yield self.wrapped(block, True)
+                yield self.wrap(block, True)
                 continue
             rows = block[: -(-left // self.sides)]
-            yield self.wrapped(rows, True, left)
+            yield self.wrap(rows, True, left)
             left -= self.sides * len(rows)
             if left <= 0:
                 return
@@ -281,6 +307,12 @@ class Question(ABC, Generic[Found]):
             "for the first m, or raise max_bytes.",
         )
         limits.check_bytes(what, needed, remedy, allowed=room)
+
+
+def _trim(rows: Rows) -> Rows:
+    """The rows, copied if their array was allocated for many more."""
+    base = rows.base
+    return rows.copy() if base is not None and base.nbytes > 2 * rows.nbytes + 2**22 else rows
 
 
 def on_generic_flag(attempt: Callable[[int], Answer]) -> Answer:
@@ -311,8 +343,3 @@ def with_progress(
         for item in items:
             bar.add(size(item))
             yield item
-
-
-def _checked_limit(limit: int | None) -> int | None:
-    """The limit, a positive integer or None."""
-    return None if limit is None else check_integer("limit", limit, 1)
