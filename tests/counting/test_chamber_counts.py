@@ -19,6 +19,7 @@ from arrangements.enumeration.planning import plan
 from arrangements.errors import NotGenericFlagError, SlowCountWarning, TooLargeError
 from arrangements.kernels.chambers.search import advance
 from arrangements.kernels.numba_internals import is_ready
+from arrangements.search.chamber_sweep import ChamberSweep
 from arrangements.structure import intersection_poset
 
 # Arrangements, and how many chambers they have.

@@ -10,13 +10,14 @@ import pytest
 from naive import chambers as naive_chambers
 from numba import njit
 
-import arrangements.search.chamber_sweep as sweep
 import arrangements.search.flag as flag_module
 from arrangements import chambers, count_chambers, generators, iter_chambers
 from arrangements.counting.prediction import generic_half
 from arrangements.errors import NotGenericFlagError
 from arrangements.kernels import compilation, numba_internals
+from arrangements.search.chamber_sweep import ChamberSweep
 from arrangements.search.parts import Part, most_rows
+from arrangements.search.sweep import Sweeps
 from arrangements.sets.packed import pack_signs
 
 
@@ -156,7 +157,7 @@ def test_long_lines_with_crowded_points(exponent):
 def test_parts_cover_every_subtree_once():
     for n, d in ((12, 3), (40, 4), (9, 7)):
         flag = flag_module.Flag(np.random.default_rng(7).standard_normal((n, d)), True)
-        pieces = sweep.parts(flag, 3)
+        pieces = Sweeps(ChamberSweep, flag, 3).tasks()
         assert pieces[0] == Part((), 0, 0, own=True)
         below = sorted(j for part in pieces[1:] for j in range(part.first, part.stop))
         assert below == list(range(n))
@@ -175,10 +176,11 @@ def test_parts_write_no_rows_but_their_own(n, d, seed):
     flag = flag_module.Flag(W, True)
     mark, total = np.uint64(0x0123456789ABCDEF), 0
     found = []
-    tasks = sweep.parts(flag, 4)
-    for task, most in zip(tasks, most_rows(tasks, *sweep._most_chambers(flag)), strict=True):
+    tasks = Sweeps(ChamberSweep, flag, 4).tasks()
+    bounds = most_rows(tasks, flag.most_in_line(), flag.most_below(0))
+    for task, most in zip(tasks, bounds, strict=True):
         out = np.full((most + n + 2, -(-n // 64)), mark)
-        runner = sweep.Sweep(flag, task)
+        runner = ChamberSweep(flag, task)
         finished, count = False, 0
         while not finished:
             finished, _, count = runner.advance(out, count, True)

@@ -16,9 +16,10 @@ from arrangements import chambers, count_rankings, feasible, generators, ranking
 from arrangements.errors import NotGenericFlagError
 from arrangements.kernels.numba_internals import cpu_target
 from arrangements.kernels.rankings import workspace as ranking_workspace
-from arrangements.search import ranking_sweep as sweep
 from arrangements.search.label_flag import LabelFlag
 from arrangements.search.parts import Part, most_rows
+from arrangements.search.ranking_sweep import RankingSweep
+from arrangements.search.sweep import Sweeps
 
 # Least number of labels of lines that are sorted and walked along: all lines, or none.
 WALK, PLACE = 0, 10**6
@@ -55,7 +56,7 @@ def listed(labels, rows=100):
 
 
 def sweep_by(method, labels):
-    part = sweep.RankingSweep(labels)
+    part = RankingSweep(labels)
     part.space.state[ranking_workspace.LEAST] = method
     return part
 
@@ -203,14 +204,14 @@ def test_a_label_that_is_far_from_all_others(seed):
 def test_generic_linear_counts(n, d, count):
     labels = LabelFlag(np.random.default_rng(n).standard_normal((n, d)), True)
     assert count in (None, cover(n, d))
-    assert 2 * sum(sweep.RankingSweep(labels).counts()) == cover(n, d)
+    assert 2 * sum(RankingSweep(labels).counts()) == cover(n, d)
     assert 2 * len(listed(labels)) == cover(n, d)
 
 
 @pytest.mark.parametrize(("d", "count"), list(enumerate([46, 916, 10366, 73639, 342964], 1)))
 def test_generic_counts_with_biases(d, count):
     labels = LabelFlag(np.random.default_rng(d).standard_normal((10, d + 1)), False)
-    assert sum(sweep.RankingSweep(labels).counts()) == count
+    assert sum(RankingSweep(labels).counts()) == count
     if d < 5:
         assert len(listed(labels, 1000)) == count
 
@@ -224,7 +225,7 @@ def test_generic_counts_with_biases(d, count):
 def test_symmetric_counts(W, count):
     labels = flag(W)
     assert 2 * len(listed(labels)) == count
-    assert 2 * sum(sweep.RankingSweep(labels).counts()) == count
+    assert 2 * sum(RankingSweep(labels).counts()) == count
 
 
 def test_all_rankings():
@@ -264,7 +265,7 @@ def test_wider_error_bounds_change_nothing(monkeypatch, factor):
         answer = listed(labels)
         labels.errors = labels.errors * factor
         assert listed(labels) == answer
-        assert sum(sweep.RankingSweep(labels).counts()) == len(answer)
+        assert sum(RankingSweep(labels).counts()) == len(answer)
 
 
 @pytest.mark.parametrize("workers", [1, 2, 3])
@@ -275,32 +276,31 @@ def test_threads_agree_with_one(name, workers):
     else:
         labels = flag(*DEGENERATE[name])
     answer = listed(labels)
-    together = sweep.listed_in_parallel(labels, workers)
+    sweeps = Sweeps(RankingSweep, labels, workers)
+    together = sweeps.rows(labels.most_in_line() + int(labels.most_below(0).sum()))
     assert len(together) == len(answer)
     assert {tuple(row) for row in together.tolist()} == answer
-    for takes_part in (False, True):
-        blocks = sweep.in_parallel(labels, workers, lambda s: s.blocks(50), takes_part=takes_part)
-        assert {tuple(row) for block in blocks for row in block.tolist()} == answer
-    counts = sweep.in_parallel(labels, workers, lambda s: s.counts(), takes_part=True)
-    assert sum(counts) == len(answer)
+    blocks = sweeps.blocks(50, growing=False)
+    assert {tuple(row) for block in blocks for row in block.tolist()} == answer
+    assert sum(sweeps.counts()) == len(answer)
 
 
 @pytest.mark.parametrize(("n", "d"), [(5, 2), (9, 3), (12, 4), (9, 7)])
 def test_parts_cover_every_subtree_once(n, d):
     labels = LabelFlag(np.random.default_rng(7).standard_normal((n, d)), True)
-    pieces = sweep.parts(labels, 3)
+    pieces = Sweeps(RankingSweep, labels, 3).tasks()
     if d > 2:
         assert pieces[0] == Part((), 0, 0, own=True)
         pairs = sorted(j for part in pieces[1:] for j in range(part.first, part.stop))
         assert pairs == list(range(n * (n - 1) // 2))
-    most = most_rows(pieces, *sweep._most_rankings(labels))
-    counts = [sum(sweep.RankingSweep(labels, piece).counts()) for piece in pieces]
+    most = most_rows(pieces, labels.most_in_line(), labels.most_below(0))
+    counts = [sum(RankingSweep(labels, piece).counts()) for piece in pieces]
     assert counts == most  # a generic flag attains the bound
 
 
 def test_more_than_256_labels():
     labels = LabelFlag(np.random.default_rng(8).standard_normal((260, 2)), True)
-    block = next(sweep.RankingSweep(labels).blocks(50))
+    block = next(RankingSweep(labels).blocks(50))
     assert block.dtype == np.uint16 and block.shape == (50, 260)
     assert (np.sort(block, axis=1) == np.arange(260)).all()
 
@@ -426,8 +426,8 @@ def test_lines_that_are_left_for_exact_numbers_and_resumed():
     answer = listed(labels)
     assert len(answer) == 4320
     found = []
-    for part in sweep.parts(labels, 2):
-        for block in sweep.RankingSweep(labels, part).blocks(100):
+    for part in Sweeps(RankingSweep, labels, 2).tasks():
+        for block in RankingSweep(labels, part).blocks(100):
             found.extend(map(tuple, block.tolist()))
     assert len(found) == 4320 and set(found) == answer
 
@@ -450,8 +450,8 @@ def held(rows):
 
 def test_stamps_start_again_before_they_run_over():
     labels = flag(np.random.default_rng(5).standard_normal((12, 3)))
-    answer = sum(sweep.RankingSweep(labels).counts())
-    counting = sweep.RankingSweep(labels)
+    answer = sum(RankingSweep(labels).counts())
+    counting = RankingSweep(labels)
     state = counting.space.state
     state[ranking_workspace.STAMP] = 2**31 - 4
     assert sum(counting.counts()) == answer
