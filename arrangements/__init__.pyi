@@ -35,8 +35,8 @@ from arrangements.feasibility.many import feasible_many as feasible_many
 from arrangements.feasibility.one_sign_vector import feasible as feasible
 from arrangements.feasibility.top_certificate import TopCertificate as TopCertificate
 from arrangements.files.matrices import load_matrix as load_matrix
-from arrangements.files.matrices import load_names as load_names
 from arrangements.files.matrices import load_vector as load_vector
+from arrangements.files.names import load_names as load_names
 from arrangements.models.audits import audit as audit
 from arrangements.models.comparison import compare as compare
 from arrangements.optimize.chamber_search import best_chamber as best_chamber

@@ -15,7 +15,7 @@ from arrangements.benchmarking.interactive import fragment
 from arrangements.benchmarking.methods import is_own
 from arrangements.benchmarking.runner import Record, RunRecord
 from arrangements.errors import MissingDependencyError
-from arrangements.files.matrices import atomic_write
+from arrangements.files.atomic import atomic_write
 
 
 def save_plots(run: RunRecord, folder: str) -> list[str]:

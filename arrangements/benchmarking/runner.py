@@ -33,7 +33,8 @@ from arrangements.benchmarking.methods import METHODS, method_named
 from arrangements.benchmarking.suites import PROCESSORS, Job, Suite, suite_named
 from arrangements.benchmarking.worker import serve
 from arrangements.errors import InputError
-from arrangements.files.matrices import atomic_write, check_name
+from arrangements.files.atomic import atomic_write
+from arrangements.files.paths import check_name
 from arrangements.messages import quote
 
 Record = dict[str, Any]

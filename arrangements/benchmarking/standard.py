@@ -13,7 +13,7 @@ from arrangements.benchmarking.cases import Case
 from arrangements.benchmarking.extension import numbers_text
 from arrangements.benchmarking.published import instances, published_version
 from arrangements.errors import InputError
-from arrangements.files.matrices import atomic_write
+from arrangements.files.atomic import atomic_write
 
 
 def standard_cases() -> list[Case]:

@@ -9,7 +9,7 @@ from typing import Any
 from arrangements.benchmarking.intervals import interval
 from arrangements.benchmarking.runner import RunRecord
 from arrangements.errors import InputError, MissingDependencyError
-from arrangements.files.matrices import atomic_write
+from arrangements.files.atomic import atomic_write
 from arrangements.messages import quote_path
 
 _TEXTS = ("suite", "topic", "family", "method", "processor", "status", "message", "sha256")

@@ -72,7 +72,7 @@ def audit(
     from arrangements.models.audits import check_report
 
     if output is not None:
-        from arrangements.files.matrices import check_writable
+        from arrangements.files.paths import check_writable
 
         check_report(output)
         check_writable(output)
@@ -140,7 +140,8 @@ def _question(
 ) -> dict[str, Any]:
     """Weights, offsets, labels and sets, read and found to belong together."""
     from arrangements.files.label_sets import load_label_sets
-    from arrangements.files.matrices import load_matrix, load_names, load_vector
+    from arrangements.files.matrices import load_matrix, load_vector
+    from arrangements.files.names import load_names
 
     announce_compilation()
     W = load_matrix(file, key)

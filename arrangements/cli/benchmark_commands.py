@@ -124,7 +124,8 @@ def bench(
         _export(_suite(suite or "standard", arrays, rankings, (), ()), only, export)
         return
     from arrangements.benchmarking import comparison, plots, report, runner, tables
-    from arrangements.files.matrices import atomic_write, check_writable
+    from arrangements.files.atomic import atomic_write
+    from arrangements.files.paths import check_writable
 
     if table is not None:
         tables.check_table(table)

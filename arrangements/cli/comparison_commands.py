@@ -93,7 +93,7 @@ def compare(
 
 
 def _model(file: str, options: dict[str, Any], end: str) -> Any:
-    from arrangements.files.matrices import load_names
+    from arrangements.files.names import load_names
     from arrangements.models import SoftmaxClassifier
 
     key, offsets, offsets_key, labels = (

@@ -82,7 +82,8 @@ def explore(
         page = Explorer.of_preset(preset)
     else:
         assert file is not None
-        from arrangements.files.matrices import check_no_input, load_names
+        from arrangements.files.names import load_names
+        from arrangements.files.paths import check_no_input
 
         if output is not None:
             check_no_input(output, file, offsets, labels)

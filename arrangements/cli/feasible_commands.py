@@ -72,7 +72,7 @@ def feasible(
     and b to at most zero.
     """
     check_certificate(certificate, file, offsets, labels)
-    from arrangements.files.matrices import load_names
+    from arrangements.files.names import load_names
 
     names = None if labels is None else load_names(labels)
     arrangement = load_arrangement(file, key, offsets, offsets_key, names)

@@ -117,7 +117,7 @@ class Interruption:
                     return
 
     def _end_process(self) -> None:
-        if (files := sys.modules.get("arrangements.files.matrices")) is not None:
+        if (files := sys.modules.get("arrangements.files.atomic")) is not None:
             files.remove_temporaries()
         if (processes := sys.modules.get("multiprocessing")) is not None:
             for child in processes.active_children():

@@ -312,7 +312,7 @@ def places(
     the largest score W x + b.
     """
     from arrangements.cli.ranking_commands import asked_model
-    from arrangements.files.matrices import load_names
+    from arrangements.files.names import load_names
 
     names = None if labels is None else load_names(labels)
     question = load_arrays(file, key, offsets, offsets_key)

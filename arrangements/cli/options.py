@@ -105,7 +105,7 @@ certificate_option = click.option(
 def check_certificate(path: str | None, *inputs: str | None) -> None:
     """Refuse a certificate that cannot be written, or would replace an input or output."""
     if path is not None:
-        from arrangements.files.matrices import check_no_input, check_writable
+        from arrangements.files.paths import check_no_input, check_writable
 
         check_writable(path)
         check_no_input(path, *inputs)

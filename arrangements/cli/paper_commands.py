@@ -57,7 +57,7 @@ def verify(
     """
     announce_compilation()
     check_certificate(certificate)
-    from arrangements.files.matrices import check_name
+    from arrangements.files.paths import check_name
     from arrangements.paper.report import result_line, write_report
     from arrangements.paper.verification import verify as check
 

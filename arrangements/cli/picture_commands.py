@@ -61,7 +61,7 @@ def plot(
     Without offsets it may have three: then regions or great circles are drawn on a sphere. Needs
     matplotlib.
     """
-    from arrangements.files.matrices import load_names
+    from arrangements.files.names import load_names
     from arrangements.plot.drawing import check_picture, picture
     from arrangements.plot.plots import plot_arrangement, plot_rankings
 

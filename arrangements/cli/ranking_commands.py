@@ -77,7 +77,8 @@ def rankings(
         raise click.UsageError("--count, --argmax and --top-k exclude each other.")
     if ordered and k is None:
         raise click.UsageError("--ordered needs --top-k K.")
-    from arrangements.files.matrices import check_output, load_names
+    from arrangements.files.names import load_names
+    from arrangements.files.paths import check_output
 
     run = is_run(options["output"])
     if not run:
@@ -156,7 +157,7 @@ def _tops(
 ) -> None:
     """The labels that can be first, or the sets or rankings of the k best."""
     from arrangements import argmax_labels, top_k_rankings, top_k_sets
-    from arrangements.files.matrices import text_tops, write_tops
+    from arrangements.files.lines import text_tops, write_tops
 
     W, b = question
     as_json, output = options.pop("as_json"), options.pop("output")
@@ -203,7 +204,7 @@ def _list_rankings(
     """Write the rankings to a file, or print them block by block."""
     from arrangements import iter_rankings, write_certificate
     from arrangements import rankings as list_rankings
-    from arrangements.files.matrices import text_rankings, write_rankings
+    from arrangements.files.lines import text_rankings, write_rankings
 
     as_json, output = options.pop("as_json"), options.pop("output")
     certificate, found = options.pop("certificate"), None

@@ -45,7 +45,7 @@ def is_run(output: str | None) -> bool:
     if output is None:
         return False
     from arrangements.files.folder import is_url
-    from arrangements.files.matrices import WRITABLE
+    from arrangements.files.paths import WRITABLE
 
     if output.endswith(("/", os.sep)) or is_url(output):
         return True

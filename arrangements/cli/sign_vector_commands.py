@@ -59,7 +59,8 @@ def chambers(
     -o RUN/ (a folder) or a URL writes a run of Parquet files, and the same command again goes on
     with one that was interrupted.
     """
-    from arrangements.files.matrices import check_output, load_names
+    from arrangements.files.names import load_names
+    from arrangements.files.paths import check_output
 
     run = is_run(output)
     if not run:
@@ -136,7 +137,7 @@ def _write(
     options: dict[str, Any],
 ) -> tuple[int, bool]:
     """Write the chambers to a file, text in blocks; return how many, and whether that is all."""
-    from arrangements.files.matrices import write_signs
+    from arrangements.files.lines import write_signs
 
     if output.lower().endswith(".npz"):
         found = _listed(arrangement, limit, certificate, options)
@@ -185,7 +186,7 @@ def _list(
     options: dict[str, Any],
 ) -> None:
     """Print the chambers block by block, as lines or as one JSON object."""
-    from arrangements.files.matrices import sign_lines, text_signs
+    from arrangements.files.lines import sign_lines, text_signs
 
     blocks = _blocks(arrangement, limit, certificate, options)
     if as_json:

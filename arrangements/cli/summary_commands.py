@@ -102,7 +102,7 @@ def _source(file: str, given: dict[str, Any], asked: dict[str, Any], of_rankings
     """What is swept, from a file of W."""
     from arrangements.cli.ranking_commands import asked_model
     from arrangements.core.arrangement import Arrangement, as_arrangement
-    from arrangements.files.matrices import load_names
+    from arrangements.files.names import load_names
     from arrangements.runs.sources import chamber_source, ranking_source
 
     labels = given.pop("labels")

@@ -18,7 +18,8 @@ from arrangements.explorer.page import Panel, add_page, check_bokeh
 from arrangements.explorer.server import serve
 from arrangements.explorer.state import State, state_of
 from arrangements.explorer.views import View
-from arrangements.files.matrices import atomic_write, check_writable
+from arrangements.files.atomic import atomic_write
+from arrangements.files.paths import check_writable
 from arrangements.messages import quote
 
 if TYPE_CHECKING:

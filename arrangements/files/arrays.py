@@ -5,7 +5,6 @@ is ever unpickled, and what an .npz file holds is checked against its checksum.
 """
 
 import difflib
-import io
 import json
 import struct
 import warnings
@@ -15,7 +14,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from importlib import import_module
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,7 +27,7 @@ SAFETENSORS = ".safetensors"
 # Of a model that is stored in several files: a JSON object that says which file has which array.
 _INDEX = f"{SAFETENSORS}.index.json"
 # Keys that a message lists.
-_LISTED = 8
+_MOST_KEYS = 8
 
 
 def is_stored(path: str) -> bool:
@@ -61,13 +60,11 @@ def stored_array(path: str, key: str | None) -> NDArray[Any]:
     """
     low = path.lower()
     if low.endswith(_INDEX):
-        return _of_shards(path, key)
+        return _read_shard(path, key)
     if low.endswith(SAFETENSORS):
-        return _of_safetensors(path, key)
-    if low.endswith(".npz"):
-        return _of_npz(path, key)
-    refuse_key(path, key)
-    return _of_npy(path)
+        return _read_safetensors(path, key)
+    with _open(path) as stream:
+        return read_array(stream, path, key, path)
 
 
 def refuse_key(name: str, key: str | None) -> None:
@@ -78,55 +75,48 @@ def refuse_key(name: str, key: str | None) -> None:
         )
 
 
-def npy_array(content: bytes, name: str) -> NDArray[Any]:
-    """The array of the bytes of a .npy file."""
-    if not content.startswith(NPY):
+def read_array(
+    stream: IO[bytes], name: str, key: str | None, path: str | None = None
+) -> NDArray[Any]:
+    """The array of an open .npy or .npz file.
+
+    Parameters
+    ----------
+    stream : binary file
+    name : str
+        For messages. Without an extension the first bytes tell the format.
+    key : str or None
+        As in `stored_array`.
+    path : str, optional
+        Of a file on a disk, which is mapped into memory if possible.
+    """
+    begin = stream.read(len(NPY))
+    stream.seek(0)
+    suffix = Path(name).suffix.lower()
+    if suffix == ".npz" or (not suffix and begin.startswith(NPZ)):
+        if not begin.startswith(NPZ):
+            raise InputError(f"{name} is not an .npz file; write it with numpy.savez.")
+        with _name_damage(name), np.load(stream, allow_pickle=False) as archive:
+            chosen = _choose(archive.files, name, key)
+            array = None if path is None else _map_member(path, archive.zip, chosen)
+            array = archive[chosen] if array is None else array
+        if not isinstance(array, np.ndarray):
+            raise InputError(
+                f"{name} holds something that is not an array; write it with numpy.savez."
+            )
+        return array
+    refuse_key(name, key)
+    if begin != NPY:
         raise InputError(f"{name} is not a .npy file; write it with numpy.save.")
-    with _reported(name):
-        array: NDArray[Any] = np.load(io.BytesIO(content), allow_pickle=False)
+    with _name_damage(name):
+        array = None if path is None else _map(path, stream, 0)
+        if array is None:
+            stream.seek(0)
+            array = np.load(stream, allow_pickle=False)
     return array
 
 
-def npz_array(content: bytes, name: str, key: str | None) -> NDArray[Any]:
-    """An array of the bytes of an .npz file."""
-    if not content.startswith(NPZ):
-        raise InputError(f"{name} is not an .npz file; write it with numpy.savez.")
-    with _reported(name), np.load(io.BytesIO(content), allow_pickle=False) as archive:
-        return _member(archive, _choose(archive.files, name, key), name)
-
-
-def _member(archive: Any, key: str, name: str) -> NDArray[Any]:
-    array = archive[key]
-    if not isinstance(array, np.ndarray):
-        raise InputError(f"{name} holds something that is not an array; write it with numpy.savez.")
-    return array
-
-
-def _of_npy(path: str) -> NDArray[Any]:
-    with _opened(path) as stream:
-        if stream.read(len(NPY)) != NPY:
-            raise InputError(f"{path} is not a .npy file; write it with numpy.save.")
-        stream.seek(0)
-        mapped = _mapped(path, stream, 0)
-        if mapped is not None:
-            return mapped
-        stream.seek(0)
-        array: NDArray[Any] = np.load(stream, allow_pickle=False)
-    return array
-
-
-def _of_npz(path: str, key: str | None) -> NDArray[Any]:
-    with _opened(path) as stream:
-        if stream.read(len(NPZ)) != NPZ:
-            raise InputError(f"{path} is not an .npz file; write it with numpy.savez.")
-        stream.seek(0)
-        with np.load(stream, allow_pickle=False) as archive:
-            chosen = _choose(archive.files, path, key)
-            mapped = _mapped_member(path, archive.zip, chosen)
-            return _member(archive, chosen, path) if mapped is None else mapped
-
-
-def _mapped_member(path: str, archive: zipfile.ZipFile, key: str) -> NDArray[Any] | None:
+def _map_member(path: str, archive: zipfile.ZipFile, key: str) -> NDArray[Any] | None:
     """A member that is stored as it is, as in files of numpy.savez; None if it is compressed."""
     name = key if key in archive.namelist() else f"{key}.npy"
     member = archive.getinfo(name)
@@ -140,10 +130,10 @@ def _mapped_member(path: str, archive: zipfile.ZipFile, key: str) -> NDArray[Any
         if zlib.crc32(octets.data) != member.CRC:
             raise InputError(f"cannot read {path}: the checksum of {quote(name)} is wrong.")
         stream.seek(start)
-        return _mapped(path, stream, start)
+        return _map(path, stream, start)
 
 
-def _mapped(path: str, stream: Any, start: int) -> NDArray[Any] | None:
+def _map(path: str, stream: Any, start: int) -> NDArray[Any] | None:
     """The array whose .npy file begins at `start`; None if it is of a kind that is not mapped."""
     if np.lib.format.read_magic(stream) != (1, 0):
         return None
@@ -154,14 +144,14 @@ def _mapped(path: str, stream: Any, start: int) -> NDArray[Any] | None:
     return np.memmap(path, dtype, "r", stream.tell(), shape, order)
 
 
-def _of_safetensors(path: str, key: str | None) -> NDArray[Any]:
-    library: Any = _extra("safetensors", path)
-    with _reported(path), library.safe_open(path, framework="numpy") as archive:
+def _read_safetensors(path: str, key: str | None) -> NDArray[Any]:
+    library: Any = _import_extra("safetensors", path)
+    with _name_damage(path), library.safe_open(path, framework="numpy") as archive:
         shapes = {name: archive.get_slice(name).get_shape() for name in archive.keys()}
         chosen = _choose(sorted(shapes, key=lambda k: _by_size(shapes[k])), path, key, shapes)
         kind = archive.get_slice(chosen).get_dtype()
         if kind == "BF16":
-            _extra("ml_dtypes", path)  # from now on NumPy has the type
+            _import_extra("ml_dtypes", path)  # from now on NumPy has the type
         elif kind[:1] == "F" and kind not in ("F16", "F32", "F64"):
             raise InputError(
                 f"array {quote(chosen)} of {path} has the type {kind}, which NumPy lacks; expected "
@@ -176,16 +166,16 @@ def _by_size(shape: Sequence[int]) -> tuple[bool, int]:
     return len(shape) != 2, -shape[0] if shape else 0
 
 
-def _of_shards(path: str, key: str | None) -> NDArray[Any]:
+def _read_shard(path: str, key: str | None) -> NDArray[Any]:
     """An array of a model in several files; `path` is that of the index."""
-    with _opened(path) as stream:
+    with _open(path) as stream:
         files = json.load(stream)["weight_map"]
         chosen = _choose(list(files), path, key)
         shard = str(Path(path).parent / Path(files[chosen]).name)
-    return _of_safetensors(shard, chosen)
+    return _read_safetensors(shard, chosen)
 
 
-def _extra(library: str, path: str) -> Any:
+def _import_extra(library: str, path: str) -> Any:
     try:
         return import_module(library)
     except ImportError as error:
@@ -196,18 +186,18 @@ def _extra(library: str, path: str) -> Any:
 
 
 @contextmanager
-def _opened(path: str) -> Iterator[Any]:
+def _open(path: str) -> Iterator[Any]:
     """The open file; errors about its content become InputErrors."""
     try:
         stream = open(path, "rb")
     except OSError as error:
         raise InputError(f"cannot read {quote_path(path)}: {error.strerror}.") from error
-    with stream, _reported(path):
+    with stream, _name_damage(path):
         yield stream
 
 
 @contextmanager
-def _reported(name: str) -> Iterator[None]:
+def _name_damage(name: str) -> Iterator[None]:
     """Turn exceptions about damaged or pickled content into an InputError.
 
     NumPy evaluates the header of an array and trusts that of an archive, so a damaged header may
@@ -229,20 +219,20 @@ def _choose(
     """The key asked for, or the only one; the first keys are the first to be listed."""
     if key is None and len(keys) != 1:
         raise InputError(
-            f"{name} holds {len(keys)} arrays; choose a key from: {_listed(keys, shapes)}."
+            f"{name} holds {len(keys)} arrays; choose a key from: {_describe_keys(keys, shapes)}."
         )
     if key is not None and key not in keys:
         near = difflib.get_close_matches(key, keys)
         keys = near + [k for k in keys if k not in near]
         raise InputError(
-            f"{name} has no array {quote(key)}; its keys are: {_listed(keys, shapes)}."
+            f"{name} has no array {quote(key)}; its keys are: {_describe_keys(keys, shapes)}."
         )
     return keys[0] if key is None else key
 
 
-def _listed(keys: list[str], shapes: Mapping[str, Sequence[int]] | None) -> str:
-    more = f", .. and {len(keys) - _LISTED} more" if len(keys) > _LISTED else ""
-    shown = keys[:_LISTED]
+def _describe_keys(keys: list[str], shapes: Mapping[str, Sequence[int]] | None) -> str:
+    more = f", .. and {len(keys) - _MOST_KEYS} more" if len(keys) > _MOST_KEYS else ""
+    shown = keys[:_MOST_KEYS]
     if shapes is not None:
         shown = [f"{key} ({' x '.join(map(str, shapes[key])) or 'a number'})" for key in shown]
     return (", ".join(shown) or "none") + more

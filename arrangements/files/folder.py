@@ -10,7 +10,8 @@ from pathlib import Path
 
 from arrangements.errors import InputError
 from arrangements.execution.clusters import missing
-from arrangements.files.matrices import atomic_write, check_name
+from arrangements.files.atomic import atomic_write
+from arrangements.files.paths import check_name
 from arrangements.messages import quote_path
 
 _URL = re.compile(r"[a-z][a-z0-9+.-]+(::|://)", re.IGNORECASE)

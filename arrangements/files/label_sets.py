@@ -14,7 +14,9 @@ from arrangements.core.label_sets import read_label_sets, rows_of_mask, rows_of_
 from arrangements.core.labels import Label, names_of, similar_names
 from arrangements.errors import InputError
 from arrangements.files.arrays import is_stored
-from arrangements.files.matrices import check_name, load_matrix, text_lines
+from arrangements.files.matrices import load_matrix
+from arrangements.files.paths import check_name
+from arrangements.files.text import read_lines
 from arrangements.messages import first_line, quote, quote_path
 
 _JSON = (".jsonl", ".ndjson", ".json")
@@ -63,7 +65,7 @@ def load_label_sets(
     name = os.fspath(path)
     if is_stored(name):
         return _of_matrix(path, n)
-    lines = text_lines(path)
+    lines = read_lines(path)
     if name.lower().endswith(_JSON):
         return _of_json(lines, quote_path(path), n, labels)
     return _of_text(lines, quote_path(path), n, labels)

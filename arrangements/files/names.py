@@ -1,15 +1,59 @@
-"""Names of rows in JSON: lists, vocabularies, and files about a tokenizer or a model."""
+"""Names of rows: lines of text, lists and vocabularies in JSON, tokenizers, configurations."""
 
 import json
+import os
 from typing import Any
 
 from arrangements.errors import InputError
-from arrangements.messages import first_line, quote
+from arrangements.files.paths import check_name, read_bytes
+from arrangements.files.text import read_lines
+from arrangements.messages import first_line, quote, quote_path
 
 _EXPECTED = (
     "a list of names, an object of names and their numbers, a tokenizer.json, or a config.json "
     "with id2label"
 )
+
+
+def load_names(path: str | os.PathLike[str]) -> list[str]:
+    """Read names of rows or labels from a text file, or the vocabulary of a tokenizer.
+
+    Parameters
+    ----------
+    path : str or path-like
+        One name per line, such as ``vocab.txt``; blank lines at the end do not count. Or a
+        ``.json`` file: a list of names, an object of names with their numbers
+        (``vocab.json``), the ``tokenizer.json`` of a tokenizer, with its added tokens, or the
+        ``config.json`` of a model with ``id2label``. There a token of blanks only gets a name in
+        double quotes.
+
+    Returns
+    -------
+    list of str
+        Name i is that of row i.
+
+    Raises
+    ------
+    InputError
+        If the file cannot be read, or two tokens have one number, or a number below the largest has
+        none.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> path = os.path.join(tempfile.mkdtemp(), "vocab.json")
+    >>> with open(path, "w") as stream:
+    ...     json.dump({"cat": 1, "[PAD]": 0}, stream)
+    >>> load_names(path)
+    ['[PAD]', 'cat']
+    """
+    check_name(path)
+    if os.fspath(path).lower().endswith(".json"):
+        return names_in_json(read_bytes(path), quote_path(path))
+    names = read_lines(path)
+    while names and not names[-1].strip():
+        names.pop()
+    return names
 
 
 def names_in_json(content: bytes, file: str) -> list[str]:
@@ -40,7 +84,7 @@ def names_in_json(content: bytes, file: str) -> list[str]:
     except (ValueError, RecursionError) as error:
         raise InputError(f"{file} is not JSON: {first_line(error)}.") from error
     try:
-        numbered = _numbered(value)
+        numbered = _number_names(value)
     except (ValueError, LookupError, TypeError, AttributeError):  # its parts are something else
         numbered = None
     if numbered is None:
@@ -54,14 +98,14 @@ def names_in_json(content: bytes, file: str) -> list[str]:
     missing = next((i for i in range(len(names)) if i not in names), None)
     if missing is not None:
         raise InputError(f"{file} has {len(names)} names, but none with the number {missing}.")
-    return [_visible(names[i]) for i in range(len(names))]
+    return [_quote_blank(names[i]) for i in range(len(names))]
 
 
-def _numbered(value: Any) -> list[tuple[str, int]] | None:
+def _number_names(value: Any) -> list[tuple[str, int]] | None:
     """Pairs of a name and its number, in whichever of the forms they are; None if in no such."""
     match value:
         case {"model": {"vocab": vocabulary}}:  # a tokenizer
-            own = _numbered(vocabulary)
+            own = _number_names(vocabulary)
             added = [(token["content"], token["id"]) for token in value.get("added_tokens", [])]
             return own and _pairs(own + added)
         case {"id2label": dict(labels)}:  # the configuration of a model
@@ -79,6 +123,6 @@ def _pairs(pairs: list[tuple[Any, Any]]) -> list[tuple[str, int]] | None:
     return pairs if pairs and proper else None
 
 
-def _visible(name: str) -> str:
+def _quote_blank(name: str) -> str:
     """A name of blanks only as a JSON string, which is not blank."""
     return name if name.strip() else json.dumps(name)

@@ -25,7 +25,8 @@ from arrangements.core.score_model import ScoreModel
 from arrangements.errors import InputError
 from arrangements.exact.number_field import coefficients_of, field_of_root
 from arrangements.exact.numbers import ExactArray, field_of_array
-from arrangements.files.matrices import atomic_write, check_name
+from arrangements.files.atomic import atomic_write
+from arrangements.files.paths import check_name
 from arrangements.messages import first_line, quote_path
 
 Found = TypeVar("Found")

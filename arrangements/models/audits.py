@@ -37,7 +37,8 @@ from arrangements.feasibility.certificates import Certificate
 from arrangements.feasibility.deciding import decide
 from arrangements.feasibility.score_rows import ScoreRows
 from arrangements.feasibility.top_certificate import TopCertificate
-from arrangements.files.matrices import atomic_write, check_name
+from arrangements.files.atomic import atomic_write
+from arrangements.files.paths import check_name
 from arrangements.messages import quote_path
 from arrangements.models.meant_rows import MeantRows, meant_rows, rank_of_rows
 from arrangements.models.progress_log import ProgressLog

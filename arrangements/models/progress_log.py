@@ -7,7 +7,8 @@ import os
 from typing import Any
 
 from arrangements.errors import InputError
-from arrangements.files.matrices import atomic_write, check_name, name_errors
+from arrangements.files.atomic import atomic_write, name_errors
+from arrangements.files.paths import check_name
 from arrangements.messages import quote_path
 
 _FORMAT = "arrangements audit 1"

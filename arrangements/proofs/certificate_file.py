@@ -14,7 +14,7 @@ from typing import IO, Any, Literal
 
 from arrangements.errors import InputError, InputTypeError, TooLargeError
 from arrangements.exact.numbers import ExactArray, field_of_array
-from arrangements.files.matrices import atomic_write
+from arrangements.files.atomic import atomic_write
 
 Of = Literal["sign vectors", "rankings"]
 # A point as whole numbers, or weights: a row or two labels, then a weight, in each entry.

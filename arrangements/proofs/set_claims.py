@@ -11,7 +11,7 @@ from arrangements.core.arrangement import Arrangement
 from arrangements.core.score_model import ScoreModel
 from arrangements.enumeration.chambers import count_chambers
 from arrangements.enumeration.rankings import count_rankings
-from arrangements.files.matrices import sign_lines
+from arrangements.files.lines import sign_lines
 from arrangements.proofs.certificate_file import CertificateFile
 from arrangements.proofs.points import chamber_points, ranking_points
 from arrangements.sets import packed as find_rows

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from arrangements.errors import InputError
 from arrangements.files import storage
 from arrangements.files.folder import folder_at
-from arrangements.files.matrices import check_name
+from arrangements.files.paths import check_name
 from arrangements.messages import first_line, quote_path
 from arrangements.runs.record import Record, record_of
 from arrangements.runs.scheduling import PartId, Task

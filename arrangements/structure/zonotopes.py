@@ -37,7 +37,7 @@ from arrangements.exact.numbers import (
     times_common_denominator,
 )
 from arrangements.execution import limits
-from arrangements.files.matrices import atomic_write
+from arrangements.files.atomic import atomic_write
 from arrangements.structure.chamber_graphs import chamber_edges
 from arrangements.structure.faces import f_vector
 from arrangements.structure.points import rays

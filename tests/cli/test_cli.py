@@ -21,7 +21,7 @@ from arrangements import generators
 from arrangements.cli import application
 from arrangements.cli.wording import REMEDIES
 from arrangements.execution import limits
-from arrangements.files import matrices as files
+from arrangements.files.matrices import load_matrix
 
 ROWS = [[1, 0], [0, 1], [1, 1]]
 COMMAND = [sys.executable, "-m", "arrangements.cli"]
@@ -383,7 +383,7 @@ def test_tops_in_files(run: Any, tmp_path: Path, name: str) -> None:
             with np.load(tmp_path / name) as archive:
                 assert archive["tops"].tolist() == tops
         else:
-            assert files.load_matrix(tmp_path / name).tolist() == tops
+            assert load_matrix(tmp_path / name).tolist() == tops
     named = ["--top-k", "2", "--labels", "names.txt", "-o", name, "--json"]
     answer = json.loads(run("rankings", "-", *named, stdin=SQUARE)[1])
     assert (answer["count"], answer["output"]) == (4, name)

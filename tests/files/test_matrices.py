@@ -19,7 +19,11 @@ from strategies import matrices
 from arrangements import SignVectors, chambers
 from arrangements.errors import InputError
 from arrangements.feasibility.one_sign_vector import feasible
-from arrangements.files import matrices as files
+from arrangements.files.atomic import atomic_write, remove_temporaries
+from arrangements.files.lines import csv_lines, quote_names, sign_lines, text_tops, write_signs
+from arrangements.files.matrices import load_matrix, load_vector
+from arrangements.files.names import load_names
+from arrangements.files.paths import check_output, check_writable
 
 MATRIX = np.array([[1.5, -2.0], [0.1, 3.0]])
 
@@ -50,19 +54,19 @@ def on_stdin(monkeypatch: pytest.MonkeyPatch, content: bytes) -> None:
 def test_npy_and_npz_round_trip(tmp_path: Path, dtype: type) -> None:
     array = MATRIX.astype(dtype)
     for name, content in [("w.npy", npy_bytes(array)), ("w.npz", npz_bytes(W=array))]:
-        loaded = files.load_matrix(write(tmp_path, name, content))
+        loaded = load_matrix(write(tmp_path, name, content))
         assert loaded.dtype == dtype
         assert np.array_equal(loaded, array)
 
 
 def test_key_chooses_an_array(tmp_path: Path) -> None:
     path = write(tmp_path, "w.npz", npz_bytes(W=MATRIX, b=np.ones(2)))
-    assert np.array_equal(files.load_matrix(path, "W"), MATRIX)
-    assert np.array_equal(files.load_vector(path, "b"), np.ones(2))
+    assert np.array_equal(load_matrix(path, "W"), MATRIX)
+    assert np.array_equal(load_vector(path, "b"), np.ones(2))
     with pytest.raises(InputError, match="holds 2 arrays; choose a key from: W, b"):
-        files.load_matrix(path)
+        load_matrix(path)
     with pytest.raises(InputError, match="no array 'c'; its keys are: W, b"):
-        files.load_matrix(path, "c")
+        load_matrix(path, "c")
 
 
 @pytest.mark.parametrize("name", ["w.txt", "w.csv", "W.TXT"])
@@ -71,14 +75,14 @@ def test_key_chooses_an_array(tmp_path: Path) -> None:
     ["1 2\n-3 4\n", "1,2\n-3,4", "# w\n1, 2\n\n-3 ,+4  # last\n", "\ufeff1\t2\r\n-3 4\r\n"],
 )
 def test_text_layouts(tmp_path: Path, name: str, text: str) -> None:
-    loaded = files.load_matrix(write(tmp_path, name, text))
+    loaded = load_matrix(write(tmp_path, name, text))
     assert loaded.dtype == np.int64
     assert loaded.tolist() == [[1, 2], [-3, 4]]
 
 
 def test_text_is_exact(tmp_path: Path) -> None:
     text = f"1/3 {2**63} 0.1\n-2/4 {2**53 + 1} 1e-300\n"
-    loaded = files.load_matrix(write(tmp_path, "w.txt", text))
+    loaded = load_matrix(write(tmp_path, "w.txt", text))
     assert loaded.tolist() == [
         [Fraction(1, 3), 2**63, 0.1],
         [Fraction(-1, 2), 2**53 + 1, 1e-300],
@@ -90,19 +94,19 @@ def test_text_is_exact(tmp_path: Path) -> None:
 def test_text_round_trip(tmp_path_factory: pytest.TempPathFactory, rows: list[list[Any]]) -> None:
     text = "\n".join(" ".join(str(value) for value in row) for row in rows)
     path = write(tmp_path_factory.mktemp("text"), "w.txt", text)
-    assert files.load_matrix(path).tolist() == rows
+    assert load_matrix(path).tolist() == rows
 
 
 def test_vector_is_a_row_or_a_column(tmp_path: Path) -> None:
     for text in ("1 2 3", "1\n2\n3"):
-        assert files.load_vector(write(tmp_path, "b.txt", text)).tolist() == [1, 2, 3]
-    assert files.load_vector(write(tmp_path, "b.txt", "1 2\n3 4")).shape == (2, 2)
+        assert load_vector(write(tmp_path, "b.txt", text)).tolist() == [1, 2, 3]
+    assert load_vector(write(tmp_path, "b.txt", "1 2\n3 4")).shape == (2, 2)
 
 
 @pytest.mark.parametrize("content", [b"1.5 -2\n0.1 3.0\n", npy_bytes(MATRIX), npz_bytes(W=MATRIX)])
 def test_standard_input(monkeypatch: pytest.MonkeyPatch, content: bytes) -> None:
     on_stdin(monkeypatch, content)
-    assert np.array_equal(files.load_matrix("-").astype(float), MATRIX)
+    assert np.array_equal(load_matrix("-").astype(float), MATRIX)
 
 
 @pytest.mark.parametrize(
@@ -152,33 +156,33 @@ def test_standard_input(monkeypatch: pytest.MonkeyPatch, content: bytes) -> None
 )
 def test_bad_files(tmp_path: Path, name: str, content: Any, message: str) -> None:
     with pytest.raises(InputError, match=message):
-        files.load_matrix(write(tmp_path, name, content))
+        load_matrix(write(tmp_path, name, content))
 
 
 def test_unreadable_files(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="cannot read .*none.npy: No such file or directory"):
-        files.load_matrix(tmp_path / "none.npy")
+        load_matrix(tmp_path / "none.npy")
     (tmp_path / "folder.npy").mkdir()
     with pytest.raises(InputError, match="Is a directory"):
-        files.load_matrix(tmp_path / "folder.npy")
+        load_matrix(tmp_path / "folder.npy")
     with pytest.raises(InputError, match=r"a key is for .npz and .safetensors files only"):
-        files.load_matrix(write(tmp_path, "w.txt", "1"), "W")
+        load_matrix(write(tmp_path, "w.txt", "1"), "W")
 
 
 def test_output_is_checked_first(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="unknown extension; expected .npz, .csv or .txt"):
-        files.check_output(tmp_path / "out.npy")
+        check_output(tmp_path / "out.npy")
     with pytest.raises(InputError, match="folder does not exist"):
-        files.check_output(tmp_path / "none" / "out.txt")
+        check_output(tmp_path / "none" / "out.txt")
 
 
 def test_atomic_write_replaces_or_leaves(tmp_path: Path) -> None:
     path = write(tmp_path, "out.txt", "old")
-    with pytest.raises(KeyboardInterrupt), files.atomic_write(path) as stream:
+    with pytest.raises(KeyboardInterrupt), atomic_write(path) as stream:
         stream.write(b"half")
         raise KeyboardInterrupt
     assert path.read_text() == "old"
-    with files.atomic_write(path) as stream:
+    with atomic_write(path) as stream:
         stream.write(b"new")
     assert path.read_text() == "new"
     assert os.listdir(tmp_path) == ["out.txt"]
@@ -187,7 +191,7 @@ def test_atomic_write_replaces_or_leaves(tmp_path: Path) -> None:
 @pytest.mark.parametrize("n", [0, 1, 2, 65])
 def test_lines(n: int) -> None:
     signs = np.random.default_rng(0).choice(np.array([-1, 1], np.int8), (7, n))
-    text, table = files.sign_lines(signs).decode(), files.csv_lines(signs).decode()
+    text, table = sign_lines(signs).decode(), csv_lines(signs).decode()
     assert text == "".join("".join("+" if s > 0 else "-" for s in row) + "\n" for row in signs)
     assert table == "".join(",".join(map(str, row)) + "\n" for row in signs.tolist())
 
@@ -198,17 +202,17 @@ def test_write_signs(tmp_path: Path) -> None:
         SimpleNamespace(to_array=lambda part=part: part, is_named=False)
         for part in (signs[:2], signs[2:])
     ]
-    assert files.write_signs(tmp_path / "out.txt", blocks) == 3  # type: ignore[arg-type]
+    assert write_signs(tmp_path / "out.txt", blocks) == 3  # type: ignore[arg-type]
     assert (tmp_path / "out.txt").read_text() == "+-\n++\n--\n"
-    assert files.write_signs(tmp_path / "out.csv", blocks) == 3  # type: ignore[arg-type]
-    assert files.load_matrix(tmp_path / "out.csv").tolist() == signs.tolist()
+    assert write_signs(tmp_path / "out.csv", blocks) == 3  # type: ignore[arg-type]
+    assert load_matrix(tmp_path / "out.csv").tolist() == signs.tolist()
 
 
 @pytest.mark.parametrize("text", ["1e-400", "-2.5e-1000", "1e400", "1e4299", "-1e-4299", "3E+999"])
 def test_decimals_that_float64_cannot_hold_are_exact(tmp_path: Path, text: str) -> None:
-    rows = files.load_matrix(write(tmp_path, "w.txt", f"{text} 0.1\n"))
+    rows = load_matrix(write(tmp_path, "w.txt", f"{text} 0.1\n"))
     assert rows.tolist() == [[Fraction(text), 0.1]]
-    assert files.load_vector(write(tmp_path, "b.csv", text)).tolist() == [Fraction(text)]
+    assert load_vector(write(tmp_path, "b.csv", text)).tolist() == [Fraction(text)]
     sign = 1 if Fraction(text) > 0 else -1
     assert feasible(rows[:, :1], [sign]).verify() and rows[0, 0] * sign > 0
 
@@ -217,7 +221,7 @@ def test_decimals_that_float64_cannot_hold_are_exact(tmp_path: Path, text: str) 
     "text", ["5e-324", "1.7976931348623157e308", "0.0", "-0e-999", "0.1", "7."]
 )
 def test_other_decimals_are_float64(tmp_path: Path, text: str) -> None:
-    loaded = files.load_matrix(write(tmp_path, "w.txt", text))
+    loaded = load_matrix(write(tmp_path, "w.txt", text))
     assert loaded.dtype == np.float64 and loaded[0, 0] == float(text)
 
 
@@ -228,17 +232,17 @@ SEPARATORS = ("\u2028", "\u2029", "\x1c", "\x1d", "\x1e", "\x85", "\f", "\v")
 def test_names_end_at_a_newline_only(tmp_path: Path, end: str) -> None:
     names = [f"a{c}b" for c in SEPARATORS] + ["", "last one"]
     path = write(tmp_path, "names.txt", end.join(names) + 2 * end + " " + end)
-    assert files.load_names(path) == names
-    assert files.load_names(write(tmp_path, "names.txt", "\ufeffa\nb")) == ["a", "b"]
-    assert files.load_names(write(tmp_path, "names.txt", "")) == []
+    assert load_names(path) == names
+    assert load_names(write(tmp_path, "names.txt", "\ufeffa\nb")) == ["a", "b"]
+    assert load_names(write(tmp_path, "names.txt", "")) == []
     with pytest.raises(InputError, match="line 2 has a carriage return"):
-        files.load_names(write(tmp_path, "names.txt", "a\nb\rc\n"))
+        load_names(write(tmp_path, "names.txt", "a\nb\rc\n"))
 
 
 @pytest.mark.parametrize("separator", SEPARATORS)
 def test_comments_end_at_a_newline_only(tmp_path: Path, separator: str) -> None:
     path = write(tmp_path, "w.txt", f"1 2  # old: {separator}5 6\n3  \t 4\n")
-    assert files.load_matrix(path).tolist() == [[1, 2], [3, 4]]
+    assert load_matrix(path).tolist() == [[1, 2], [3, 4]]
 
 
 def test_output_keeps_permissions_and_links(tmp_path: Path) -> None:
@@ -249,7 +253,7 @@ def test_output_keeps_permissions_and_links(tmp_path: Path) -> None:
         if old is not None:
             path.write_text(old)
             path.chmod(0o640)
-        with files.atomic_write(link) as stream:
+        with atomic_write(link) as stream:
             stream.write(b"new")
         assert link.is_symlink() and path.read_text() == "new"
         assert sorted(os.listdir(tmp_path)) == ["link.txt", "other"]
@@ -271,41 +275,40 @@ def test_what_cannot_be_written_is_refused_first(tmp_path: Path, name: str) -> N
         (path / name, "its folder does not exist"),
     ]
     for target, reason in cases:
-        for refuse in (files.check_output, files.check_writable, _write):
+        for refuse in (check_output, check_writable, _write):
             with pytest.raises(InputError, match=f"cannot write .*{name}: {reason}"):
                 refuse(target)
     with pytest.raises(InputError, match="cannot write .*link: it is a folder"):
-        files.check_writable(tmp_path / "link")
+        check_writable(tmp_path / "link")
     assert path.read_text() == "kept" and sorted(os.listdir(tmp_path)) == ["folder", "link", name]
 
 
 def _write(path: Path) -> None:
-    with files.atomic_write(path):
+    with atomic_write(path):
         raise AssertionError("it was opened")
 
 
 def test_special_files_are_written_to(tmp_path: Path) -> None:
-    with files.atomic_write(os.devnull) as stream:
+    with atomic_write(os.devnull) as stream:
         stream.write(b"gone")
     assert not os.path.isfile(os.devnull)
     os.mkfifo(tmp_path / "pipe.txt")
     reader = threading.Thread(target=lambda: got.append((tmp_path / "pipe.txt").read_text()))
     got: list[str] = []
     reader.start()
-    with files.atomic_write(tmp_path / "pipe.txt") as stream:
+    with atomic_write(tmp_path / "pipe.txt") as stream:
         stream.write(b"through")
     reader.join(10)
     assert got == ["through"] and os.listdir(tmp_path) == ["pipe.txt"]
 
 
 def test_temporaries_can_be_removed_at_any_time(tmp_path: Path) -> None:
-    with pytest.raises(FileNotFoundError), files.atomic_write(tmp_path / "out.txt") as stream:
+    with pytest.raises(FileNotFoundError), atomic_write(tmp_path / "out.txt") as stream:
         stream.write(b"half")
         assert len(os.listdir(tmp_path)) == 1
-        files.remove_temporaries()
+        remove_temporaries()
         assert os.listdir(tmp_path) == []
-    files.remove_temporaries()
-    assert not files._temporary
+    remove_temporaries()
 
 
 @pytest.mark.parametrize(
@@ -320,15 +323,15 @@ def test_temporaries_can_be_removed_at_any_time(tmp_path: Path) -> None:
     ],
 )
 def test_tables_of_other_programs(tmp_path: Path, text: str) -> None:
-    assert files.load_matrix(write(tmp_path, "w.csv", text)).tolist() == [[1, 2], [-3, 4]]
+    assert load_matrix(write(tmp_path, "w.csv", text)).tolist() == [[1, 2], [-3, 4]]
 
 
 def test_long_integers_and_no_rows(tmp_path: Path) -> None:
     number = 10**5000 + 1
     text = "1" + "0" * 4999 + "1"
-    loaded = files.load_matrix(write(tmp_path, "w.txt", f"-{text} {text}/3\n"))
+    loaded = load_matrix(write(tmp_path, "w.txt", f"-{text} {text}/3\n"))
     assert loaded.tolist() == [[-number, Fraction(number, 3)]]
-    assert files.load_matrix(write(tmp_path, "w.npy", npy_bytes(np.empty((0, 3))))).shape == (0, 3)
+    assert load_matrix(write(tmp_path, "w.npy", npy_bytes(np.empty((0, 3))))).shape == (0, 3)
 
 
 def test_damaged_headers(tmp_path: Path) -> None:
@@ -338,18 +341,18 @@ def test_damaged_headers(tmp_path: Path) -> None:
         for place in random.integers(0, 128, 3):
             damaged[place] = random.choice(list(b"(){}'\\,:09<f \n\0"))
         try:
-            files.load_matrix(write(tmp_path, "w.npy", bytes(damaged)))
+            load_matrix(write(tmp_path, "w.npy", bytes(damaged)))
         except InputError as error:
             assert "\n" not in str(error)
 
 
 def test_names_of_files(tmp_path: Path) -> None:
-    for ask in (files.load_matrix, files.load_names, files.check_output, files.check_writable):
+    for ask in (load_matrix, load_names, check_output, check_writable):
         with pytest.raises(InputError, match="the name of a file is empty"):
             ask("")
     os.mkfifo(tmp_path / "63")
     with pytest.raises(InputError, match="is a pipe .*pass - and pipe into standard input"):
-        files.load_matrix(tmp_path / "63")
+        load_matrix(tmp_path / "63")
 
 
 def test_errors_name_the_file_and_not_the_temporary_one(
@@ -359,7 +362,7 @@ def test_errors_name_the_file_and_not_the_temporary_one(
         raise OSError(28, "No space left on device", source)
 
     monkeypatch.setattr(os, "replace", fail)
-    with pytest.raises(OSError) as replaced, files.atomic_write(tmp_path / "out.txt"):
+    with pytest.raises(OSError) as replaced, atomic_write(tmp_path / "out.txt"):
         pass
     assert replaced.value.filename == str(tmp_path / "out.txt")
     assert os.listdir(tmp_path) == []
@@ -367,29 +370,29 @@ def test_errors_name_the_file_and_not_the_temporary_one(
 
 def test_names_that_could_be_misread_are_quoted() -> None:
     names = ["cat", "sea lion", "", "#1", "a > b", "a, b", '"c"', " d", "e  f", "g\u2028h", "x#y"]
-    written = files.written_names(names)
+    written = quote_names(names)
     assert [name for name in names if name in written] == ["cat", "sea lion", "x#y"]
     assert [json.loads(text) for text in written[2:-1]] == names[2:-1]
     assert all(len(text.splitlines()) == 1 for text in written)
-    text = files.text_tops(np.array([[0, 1]]), ["##s, ,", "dog > > > the"], True)
+    text = text_tops(np.array([[0, 1]]), ["##s, ,", "dog > > > the"], True)
     assert text == b'"##s, ," > "dog > > > the"\n'
 
 
 @pytest.mark.parametrize("name", [None, 3, b"w.csv", "w\0.csv", "\ud800.csv", ["w.csv"]])
 def test_names_that_no_file_has(name: Any) -> None:
-    for ask in (files.load_matrix, files.check_output, SignVectors.load, chambers([[1]]).save):
+    for ask in (load_matrix, check_output, SignVectors.load, chambers([[1]]).save):
         with pytest.raises(InputError, match="the name of a file is "):
             ask(name)
 
 
 def test_long_names(tmp_path: Path) -> None:
     path = tmp_path / ("é" * 125 + ".txt")
-    assert files.write_signs(path, [chambers([[1]])]) == 2
+    assert write_signs(path, [chambers([[1]])]) == 2
     assert os.listdir(tmp_path) == [path.name]
     with pytest.raises(InputError, match=r"cannot write .* characters\): file name too long\.$"):
-        files.check_output(tmp_path / ("x" * 300 + ".txt"))
+        check_output(tmp_path / ("x" * 300 + ".txt"))
 
 
 def test_headers_of_python_2_are_read_quietly(tmp_path: Path) -> None:
     content = npy_bytes(np.eye(2)).replace(b"(2, 2), }  ", b"(2L, 2L), }")
-    assert files.load_matrix(write(tmp_path, "w.npy", content)).tolist() == [[1, 0], [0, 1]]
+    assert load_matrix(write(tmp_path, "w.npy", content)).tolist() == [[1, 0], [0, 1]]

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from arrangements.errors import InputError
-from arrangements.files.matrices import load_names
+from arrangements.files.names import load_names
 
 
 def written(folder: Path, value: Any) -> Path:

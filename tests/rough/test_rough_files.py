@@ -26,7 +26,7 @@ from oracle import judged, report
 from arrangements import Rankings, SignVectors, chambers, cli, rankings
 from arrangements.cli import application
 from arrangements.cli.application import COMMANDS
-from arrangements.files import matrices as files
+from arrangements.files.matrices import load_matrix, load_vector
 
 ROWS = [[1, 0], [0, 1], [1, 1], [2, -1]]
 TEXTS = [
@@ -190,13 +190,13 @@ def test_matrices(kind: str, shell: Shell, rough: int, rough_seed: int) -> None:
         content = damaged(content, random)
         name = f"w{end}"
         Path(name).write_bytes(content)
-        matrix, _, problem = judged(lambda name=name: files.load_matrix(name))
+        matrix, _, problem = judged(lambda name=name: load_matrix(name))
         if problem is None and matrix is not None:
             problem = misread(matrix, content, end) or miscounted(shell, name, matrix, random)
         elif problem is None:
             out, problem = shell.problem("count", name)
             problem = problem or (f"counts {out}" if out is not None else None)
-        _, _, vector = judged(lambda name=name: files.load_vector(name))
+        _, _, vector = judged(lambda name=name: load_vector(name))
         if problem or vector:
             problems.append(f"{name} with {shown(content)}  # {problem or vector}")
     report(problems)
