@@ -271,7 +271,7 @@ def started(command: list[str], folder: Path) -> "subprocess.Popen[str]":
 ENDLESS = """
 import hashlib
 from arrangements.cli.interruption import Interruption
-from arrangements.files.matrices import atomic_write
+from arrangements.files.atomic import atomic_write
 with Interruption(), atomic_write("out.txt") as stream:
     stream.write(b"half")
     stream.flush()
