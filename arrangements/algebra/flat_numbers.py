@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 
 from arrangements.algebra.subjects import asked_order
 from arrangements.checks import check_option
-from arrangements.core.arrangement import Arrangement, Rows, as_arrangement, parse_rows
+from arrangements.core.arrangement import Arrangement, RowAddresses, as_arrangement, parse_rows
 from arrangements.counting.polynomials import betti_numbers
 from arrangements.errors import InputError
 from arrangements.oriented_matroids.oriented_matroid import OrientedMatroid
@@ -86,8 +86,8 @@ def doubly_indexed_whitney_numbers(
 
 def mobius(
     W: ArrayLike | Arrangement,
-    lower: Rows,
-    upper: Rows,
+    lower: RowAddresses,
+    upper: RowAddresses,
     *,
     offsets: ArrayLike | None = None,
     rank: int | None = None,

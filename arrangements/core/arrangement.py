@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from arrangements import notebook
 from arrangements.addresses import public_class
 from arrangements.checks import check_instance
-from arrangements.core.alignment import align, column_names, is_series
+from arrangements.core.alignment import align, is_series
 from arrangements.core.clear_rank import is_clearly_full
 from arrangements.core.genericity import prove_generic
 from arrangements.core.hyperplane import (
@@ -20,9 +20,8 @@ from arrangements.core.hyperplane import (
     as_equation,
     equation_row,
     proportional_rows,
-    split_hyperplanes,
 )
-from arrangements.core.labels import Label, as_labels, find_rows, labels_of, names_of
+from arrangements.core.labels import Label, find_rows, names_of
 from arrangements.core.low_rank import (
     LowRankStructure,
     check_rank,
@@ -30,7 +29,8 @@ from arrangements.core.low_rank import (
     warn_if_low_rank,
 )
 from arrangements.core.methods import Methods
-from arrangements.core.rounding import Printed, print_format_of
+from arrangements.core.rounding import Printed
+from arrangements.core.rows import read_rows
 from arrangements.errors import DegenerateArrangementError, InputError, InputTypeError
 from arrangements.exact import linear, numbers
 from arrangements.exact.number_field import FieldElement, NumberField
@@ -38,7 +38,7 @@ from arrangements.exact.numbers import ExactArray
 from arrangements.messages import quote
 from arrangements.public import attribute_error
 
-Rows = Label | Equation | Iterable[Label | Equation]
+RowAddresses = Label | Equation | Iterable[Label | Equation]
 
 
 @public_class
@@ -105,8 +105,9 @@ class Arrangement(Methods):
     labels: tuple[Label, ...] | None
     low_rank: LowRankStructure | None
     zero_rows: ClassVar[frozenset[int]] = frozenset()  # such rows are refused
+    _allow_zero_rows: ClassVar[bool] = False
     _columns: tuple[str, ...] | None  # names of the coordinates
-    _printed: Printed | None = None
+    _printed: Printed | None
 
     def __init__(
         self,
@@ -116,32 +117,24 @@ class Arrangement(Methods):
         *,
         low_rank: LowRankStructure | None = None,
     ) -> None:
-        labels, columns = labels_of(normals, labels), column_names(normals)
-        printed = print_format_of(normals)
-        if isinstance(normals, Arrangement):
-            low_rank = normals.low_rank if low_rank is None else low_rank
-            normals, offsets = rows_and_offsets(normals, offsets)
-        elif (found := split_hyperplanes(normals)) is not None:
-            if offsets is not None:
-                raise InputError("offsets were given with hyperplanes, which have their own.")
-            normals, offsets, own = found
-            labels = own if labels is None else labels
-        else:
-            normals, offsets = rows_and_offsets(normals, offsets, labels)
-        W = numbers.as_exact_matrix(normals, allow_no_rows=True, allow_no_columns=True)
-        b = None if offsets is None else numbers.as_exact_vector(offsets, len(W))
-        W, b = numbers.unify_fields(W, b)
-        names = as_labels(labels, len(W), distinct=False)
+        rows = read_rows(
+            *(normals, offsets, labels, "normals"), distinct=False, allow_no_columns=True
+        )
         if low_rank is not None:
             check_instance("low_rank", low_rank, LowRankStructure)
-        self._check_rows(W, b)
-        W, b = numbers.read_only(W), None if b is None else numbers.read_only(b)
+        elif isinstance(normals, Arrangement):
+            low_rank = normals.low_rank
+        if not self._allow_zero_rows:
+            _check_no_empty_row(rows.weights, rows.offsets)
         # attributes are set once, past the __setattr__ that makes the object immutable
         self.__dict__.update(
-            normals=W, offsets=b, labels=names, low_rank=low_rank, _columns=columns
+            normals=rows.weights,
+            offsets=rows.offsets,
+            labels=rows.labels,
+            low_rank=low_rank,
+            _columns=rows.columns,
+            _printed=rows.printed,
         )
-        if printed is not None:
-            self.__dict__["_printed"] = printed
 
     @classmethod
     def coerce(
@@ -169,20 +162,7 @@ class Arrangement(Methods):
             if isinstance(W, _WithZeroRows) and cls is Arrangement:
                 _check_no_empty_row(W.normals, W.offsets)
             return W if offsets is None else cls(W, offsets)
-        if hasattr(W, "chirotope"):
-            raise InputTypeError(
-                f"W is {quote(W)}, which holds signs of minors instead of numbers; pass the matrix "
-                "of an arrangement (M.matrix, if it was made from one)."
-            )
-        if hasattr(W, "witnesses"):
-            raise InputTypeError(
-                f"W is {quote(W)}, a set of answers; pass the arrangement or weights themselves."
-            )
         return cls(W, offsets)
-
-    @staticmethod
-    def _check_rows(W: ExactArray, b: ExactArray | None) -> None:
-        _check_no_empty_row(W, b)
 
     @property
     def n_hyperplanes(self) -> int:
@@ -480,14 +460,12 @@ class _WithZeroRows(Arrangement):
     Only the questions that `coerce_with_zero_rows` serves take it; the others refuse it.
     """
 
+    _allow_zero_rows = True
+
     @cached_property
     def zero_rows(self) -> frozenset[int]:  # type: ignore[override]
         """The rows that vanish everywhere."""
         return frozenset(i for i, row in enumerate(self.integer_rows) if not any(row))
-
-    @staticmethod
-    def _check_rows(W: ExactArray, b: ExactArray | None) -> None:
-        pass
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _WithZeroRows, (self.normals, self.offsets, self.labels)
@@ -514,7 +492,10 @@ def coerce_with_zero_rows(
 
 
 def _check_no_empty_row(W: ExactArray, b: ExactArray | None) -> None:
-    empty = ~W.any(axis=1)
+    nonzero = W.any(axis=1)
+    if nonzero.all():
+        return
+    empty = ~nonzero
     if b is not None:
         empty &= b == 0
     if empty.any():
@@ -537,33 +518,6 @@ def _rebuilt(
     found = Arrangement(normals, offsets, labels, low_rank=low_rank)
     found.__dict__["_columns"] = columns
     return found
-
-
-def rows_and_offsets(
-    W: "ArrayLike | Arrangement", offsets: ArrayLike | None, labels: Any = None
-) -> tuple[ArrayLike, ArrayLike | None]:
-    """Rows and offsets meant by the arguments of a public function; an Arrangement brings both.
-
-    Offsets in a Series are put into the order of the labels of W, or else of `labels`.
-
-    Examples
-    --------
-    >>> rows_and_offsets(Arrangement([[1, 2]], [3]), None)[1].tolist()
-    [3]
-    """
-    if is_series(offsets):
-        own = labels_of(W)
-        offsets = align(offsets, labels if own is None else own, "offsets")
-    if not isinstance(W, Arrangement):
-        return W, offsets
-    if offsets is None:
-        return W.normals, W.offsets
-    if not W.is_central:
-        raise InputError(
-            "offsets were given with an Arrangement, which has its own; "
-            "pass Arrangement(W.normals, offsets) instead."
-        )
-    return W.normals, offsets
 
 
 def parse_rows(A: Arrangement, given: Any, name: str = "rows") -> list[int]:
@@ -653,30 +607,28 @@ def as_arrangement(
     LowRankStructure(rank 1, projected, 2 rows)
     """
     given = coerce_with_zero_rows(W, offsets) if zero_rows else Arrangement.coerce(W, offsets)
-    r = check_rank(rank)
     # inner calls pass the arrangement on, so the warning, or the factorization, comes once
-    asked: dict[int | None, Arrangement | None] = given.__dict__.setdefault("_asked", {})
-    if r not in asked:
-        found = _of_rank(given, r)
-        asked[r] = None if found is given else found  # in a circle it would be garbage for long
-    answer = asked[r]
-    return given if answer is None else answer
-
-
-def _of_rank(given: Arrangement, rank: int | None) -> Arrangement:
-    if rank is not None:
-        structure = structure_of(given.normals, rank, printed=given._printed)
-        try:
-            return Arrangement(structure.factor, given.offsets, given.labels, low_rank=structure)
-        except DegenerateArrangementError as error:
-            raise DegenerateArrangementError(
-                f"in the approximation of rank {rank}, {error}"
-            ) from error
-    if given.low_rank is None and warn_if_low_rank(
-        given.normals, lambda: given.rank, printed=given._printed
-    ):
-        given.__dict__["rank"] = given.dimension  # which was proved in passing
+    known: dict[str, Any] = given.__dict__
+    if (r := check_rank(rank)) is not None:
+        of_rank: dict[int, Arrangement] = known.setdefault("_of_rank", {})
+        if r not in of_rank:
+            of_rank[r] = _of_rank(given, r)
+        return of_rank[r]
+    if "_rank_is_asked" not in known:
+        known["_rank_is_asked"] = True
+        if given.low_rank is None and warn_if_low_rank(
+            given.normals, lambda: given.rank, printed=given._printed
+        ):
+            known["rank"] = given.normals.shape[1]  # which was proved in passing
     return given
+
+
+def _of_rank(given: Arrangement, rank: int) -> Arrangement:
+    structure = structure_of(given.normals, rank, printed=given._printed)
+    try:
+        return Arrangement(structure.factor, given.offsets, given.labels, low_rank=structure)
+    except DegenerateArrangementError as error:
+        raise DegenerateArrangementError(f"in the approximation of rank {rank}, {error}") from error
 
 
 def _in_one_field(A: Arrangement, rows: ExactArray) -> tuple[dict[Any, list[int]], list[list[Any]]]:

@@ -2,25 +2,32 @@
 
 from __future__ import annotations
 
-from math import sqrt
+from math import ldexp, sqrt
 from operator import mul
 
 import numpy as np
 from numpy.typing import NDArray
 
-from arrangements.core.numerical_rank import NOISE_ROOM, noise
 from arrangements.exact import numbers
 
 Floats = NDArray[np.float64]
 
+# A deviation counts as rounding up to this many times the norm of independent rounding errors.
+NOISE_ROOM = 4
 # Rows that are copied at a time.
 _AT_ONCE = 8192
 # Entries of at most 1, rounded to 8 bits, spread rows by far less than this in each direction.
 _SPREAD = 0.01
-# From so many columns on, LAPACK is faster than loops.
+# For more columns LAPACK is faster than loops.
 _MANY_COLUMNS = 6
-# Sums of squares between these: their sizes leave no room for overflow, nor for losses that matter.
+# With a sum of squares between these (the first for each entry) no product overflows, and products
+# below 2**-1022 lose less than 2**-1074 each: far less than the e of `is_clearly_full`.
 _LEAST_SQUARES, _MOST_SQUARES = 1e-200, 1e200
+
+
+def noise(shape: tuple[int, ...], size: float, bits: int) -> float:
+    """Spectral norm of independent rounding errors of entries of a size, up to a small factor."""
+    return ldexp(size * (sqrt(shape[0]) + sqrt(shape[1])), -bits)
 
 
 def is_clearly_full(matrix: Floats) -> bool:
@@ -49,8 +56,8 @@ def is_clearly_full(matrix: Floats) -> bool:
         return False
     with np.errstate(all="ignore"):
         products = np.dot(matrix.T, matrix)
-        squares = float(products.trace())
-    if _is_moderate(squares, n * d) and _exceed_noise(products, n, sqrt(squares / (n * d)), 0.0):
+    squares: float = sum(products.diagonal().tolist())
+    if _LEAST_SQUARES * n * d < squares < _MOST_SQUARES and _exceed_noise(products, n, squares):
         return True
     exponents = np.frexp(matrix)[1]
     exponents[matrix == 0] = numbers.NO_EXPONENT
@@ -59,7 +66,7 @@ def is_clearly_full(matrix: Floats) -> bool:
     shift -= (exponents + shift).max(axis=1, keepdims=True)
     scaled = np.ldexp(matrix, shift)
     products = scaled.T @ scaled
-    return _exceed_noise(products, n, sqrt(float(products.trace()) / scaled.size), 0.0)
+    return _exceed_noise(products, n, float(products.trace()))
 
 
 def is_clearly_full_centered(matrix: Floats) -> bool:
@@ -95,47 +102,34 @@ def _few_clearly_full(matrix: Floats) -> bool:
     n, d = matrix.shape
     with np.errstate(all="ignore"):
         squares = float(np.vdot(matrix, matrix))
-    if not _is_moderate(squares, n * d):
+    if not _LEAST_SQUARES * n * d < squares < _MOST_SQUARES:
         return False
     rows = matrix - np.add.reduce(matrix) / n
     largest = sqrt(squares)  # at least as large as any entry, up to roundings
     error = largest * sqrt(n * d) * (n + 3) * 2.0**-53
-    return _exceed_noise(np.dot(rows.T, rows), n, sqrt(squares / (n * d)), error)
+    return _exceed_noise(np.dot(rows.T, rows), n, squares, error)
 
 
-def _is_moderate(squares: float, size: int) -> bool:
-    """Whether products of entries with this sum of squares, and sums of them, do not overflow.
-
-    No sum of products of two columns exceeds that of squares, and what products lose below
-    2**-1022 is less than 2**-1074 for each of `size`, far less than the e of `is_clearly_full`.
-    """
-    return _LEAST_SQUARES * size < squares < _MOST_SQUARES
-
-
-def _exceed_noise(products: Floats, n: int, size: float, error: float) -> bool:
-    """Whether all singular values exceed those of rounding entries of a size to 8 bits.
+def _exceed_noise(products: Floats, n: int, squares: float, error: float = 0.0) -> bool:
+    """Whether all singular values exceed those of rounding entries to 8 bits.
 
     products : of the columns of n rows
+    squares : sum of the squares of the entries before centering
     error : bound for the norm of the errors of the rows, which must be far less
     """
-    least = noise((n, len(products)), size, 8)
+    least = noise((n, len(products)), sqrt(squares / (n * len(products))), 8)
     return _exceed(1.1 * NOISE_ROOM * sqrt(1 / 6) * least, products, n, error)
 
 
 def _exceed(least: float, products: Floats, n: int, error: float) -> bool:
-    """Whether the singular values of n rows with these products exceed 0.8 `least`, if not more.
+    """Whether the singular values of n rows with these products exceed 0.8 `least`.
 
     The 6 e of `is_clearly_full` leave a factor of sqrt(5 / 6), errors of rows an eighth.
     """
-    d = len(products)
-    if not (least**2 > 24 * (n + d + 4) * 2.0**-53 * products.trace() and least > 9 * error):
+    d, shift = len(products), least**2
+    trace: float = sum(products.diagonal().tolist())
+    if not (shift > 24 * (n + d + 4) * 2.0**-53 * trace and least > 9 * error):
         return False
-    return _has_cholesky(products, least**2)
-
-
-def _has_cholesky(products: Floats, shift: float) -> bool:
-    """Whether Cholesky factorization in floats succeeds, with a shift taken from the diagonal."""
-    d = len(products)
     if d > _MANY_COLUMNS:
         products.flat[:: d + 1] -= shift
         try:
@@ -143,7 +137,6 @@ def _has_cholesky(products: Floats, shift: float) -> bool:
         except np.linalg.LinAlgError:
             return False
         return True
-    # what few columns take is less than a call of LAPACK
     factor: list[list[float]] = []
     for i, row in enumerate(products.tolist()):
         new: list[float] = []

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from math import ldexp, sqrt
+from math import sqrt
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from arrangements.core.clear_rank import NOISE_ROOM, noise
 from arrangements.core.rounding import (
     PRECISIONS,
     Printed,
@@ -21,8 +22,6 @@ from arrangements.exact.numbers import NO_EXPONENT, ExactArray
 
 Floats = NDArray[np.float64]
 
-# A deviation counts as rounding up to this many times the norm of independent rounding errors.
-NOISE_ROOM = 4
 _HALF_BITS = 11
 # Chance that a generic matrix is taken for one of low rank.
 _CHANCE = 1e-7
@@ -98,11 +97,6 @@ def numerical_rank(matrix: ExactArray, printed: Printed | None, centered: bool) 
         if fewer < rank and _has_gap(matrix, values, fewer):
             rank, rounding, limits = fewer, worn, values
     return NumericalRank(rank, rounding, _is_beyond_chance(values, rank, limits, matrix, centered))
-
-
-def noise(shape: tuple[int, ...], size: float, bits: int) -> float:
-    """Spectral norm of independent rounding errors of entries of a size, up to a small factor."""
-    return ldexp(size * (sqrt(shape[0]) + sqrt(shape[1])), -bits)
 
 
 def rounding_norm(matrix: Floats, rounding: Rounding, scale: int) -> float:

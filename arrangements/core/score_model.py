@@ -12,23 +12,23 @@ from numpy.typing import ArrayLike, NDArray
 from arrangements import notebook
 from arrangements.addresses import public_class
 from arrangements.checks import check_instance, check_option
-from arrangements.core.arrangement import Arrangement, append_column, rows_and_offsets
-from arrangements.core.labels import Label, as_labels, check_row_numbers, find_rows, labels_of
+from arrangements.core.arrangement import Arrangement, append_column
+from arrangements.core.labels import Label, check_row_numbers, find_rows
 from arrangements.core.low_rank import (
     LowRankStructure,
     check_rank,
     structure_of,
     warn_if_low_rank,
 )
-from arrangements.core.rounding import print_format_of
+from arrangements.core.rows import Rows, read_rows
 from arrangements.errors import InputError, InputTypeError, TiedLabelsError
 from arrangements.exact import numbers
 from arrangements.exact.linear import column_basis
 from arrangements.exact.numbers import ExactArray
-from arrangements.messages import Remedy, quote
+from arrangements.messages import Remedy
 
 Ties = Literal["error", "drop"]
-Rows = NDArray[np.integer[Any]] | list[int]
+RowNumbers = NDArray[np.integer[Any]] | list[int]
 
 
 @public_class
@@ -89,38 +89,27 @@ class ScoreModel:
         dropped: Mapping[int, int] | None = None,
         low_rank: LowRankStructure | None = None,
     ) -> None:
-        labels = labels_of(weights, labels)
-        W, b = _exact(*rows_and_offsets(weights, offsets, labels))
-        W, b = numbers.unify_fields(W, b)
-        names = as_labels(labels, len(W))
-        groups = tied_groups(W, b)
-        if groups:
-            raise _tied(groups, names)
+        rows = _read(weights, offsets, labels)
+        if groups := tied_groups(rows.weights, rows.offsets):
+            raise _tied(groups, rows.labels)
         if dropped is not None:
             check_instance("dropped", dropped, Mapping)
         if low_rank is not None:
             check_instance("low_rank", low_rank, LowRankStructure)
-        self._set(W, b, names, dict(dropped or {}), low_rank)
+        self._set(*rows[:3], dict(dropped or {}), low_rank)
 
-    def _set(self, W: ExactArray, b: ExactArray | None, *others: Any) -> None:
-        # attributes are set once, past the __setattr__ that makes the object immutable
-        W, b = numbers.read_only(W), None if b is None else numbers.read_only(b)
-        names, dropped, low_rank = others
-        self.__dict__.update(weights=W, offsets=b, labels=names, dropped=dropped, low_rank=low_rank)
-
-    @classmethod
-    def _of(
-        cls,
+    def _set(
+        self,
         weights: ExactArray,
         offsets: ExactArray | None,
-        names: tuple[Label, ...] | None,
+        labels: tuple[Label, ...] | None,
         dropped: dict[int, int],
         low_rank: LowRankStructure | None,
-    ) -> ScoreModel:
-        """The model of checked arguments, no two labels of which tie."""
-        model = cls.__new__(cls)
-        model._set(*numbers.unify_fields(weights, offsets), names, dropped, low_rank)
-        return model
+    ) -> None:
+        # attributes are set once, past the __setattr__ that makes the object immutable
+        self.__dict__.update(
+            weights=weights, offsets=offsets, labels=labels, dropped=dropped, low_rank=low_rank
+        )
 
     @property
     def n_labels(self) -> int:
@@ -303,23 +292,31 @@ def as_score_model(
             "W is a ScoreModel; pass what it holds: model.weights, model.offsets and "
             "labels=model.labels."
         )
-    if hasattr(W, "witnesses"):
-        raise InputTypeError(f"W is {quote(W)}, a set of answers; pass the weights themselves.")
-    labels = labels_of(W, labels)
-    weights, constants = _exact(*rows_and_offsets(W, offsets, labels))
-    names = as_labels(labels, len(weights))
-    r, printed = check_rank(rank), print_format_of(W)
-    if r is None:
-        model = _without_ties(weights, constants, names, ties, droppable, None)
-        if warn_if_low_rank(model.weights, lambda: model.rank, True, printed):
-            model.__dict__["columns"] = tuple(range(model.dimension))
-        return model
-    # rows that differ only by rounding may tie in the matrix that was meant
-    structure = structure_of(weights, r, True, printed)
-    return _without_ties(structure.factor, constants, names, ties, droppable, structure)
+    r = check_rank(rank)
+    rows = _read(W, offsets, labels)
+    weights, constants, names, _, printed = rows
+    structure = None
+    if r is not None:
+        # rows that differ only by rounding may tie in the matrix that was meant
+        structure = structure_of(weights, r, True, printed)
+        weights = structure.factor
+    groups = tied_groups(weights, constants)
+    if groups and ties == "error":
+        raise _tied(groups, names, droppable)
+    dropped = {i: group[0] for group in groups for i in group[1:]}
+    if dropped:
+        kept = [i for i in range(len(weights)) if i not in dropped]
+        weights = numbers.read_only(weights[kept])
+        constants = None if constants is None else numbers.read_only(constants[kept])
+        names = None if names is None else tuple(names[i] for i in kept)
+    model = ScoreModel.__new__(ScoreModel)
+    model._set(weights, constants, names, dropped, structure)
+    if r is None and warn_if_low_rank(weights, lambda: model.rank, True, printed):
+        model.__dict__["columns"] = tuple(range(model.dimension))
+    return model
 
 
-def of_pairs(model: ScoreModel, first: Rows, second: Rows) -> Arrangement:
+def of_pairs(model: ScoreModel, first: RowNumbers, second: RowNumbers) -> Arrangement:
     """`ScoreModel.arrangement` of pairs of row numbers, without checks.
 
     Examples
@@ -331,7 +328,7 @@ def of_pairs(model: ScoreModel, first: Rows, second: Rows) -> Arrangement:
     return Arrangement(*_split(rows[first] - rows[second]))
 
 
-def reduced_differences(model: ScoreModel, first: Rows, second: Rows) -> ExactArray:
+def reduced_differences(model: ScoreModel, first: RowNumbers, second: RowNumbers) -> ExactArray:
     """Rows (w, b) of `of_pairs`, w in the `columns` of the model only: int64, or objects.
 
     Examples
@@ -341,27 +338,6 @@ def reduced_differences(model: ScoreModel, first: Rows, second: Rows) -> ExactAr
     """
     rows = model._integers[:, [*model.columns, -1]]
     return rows[first] - rows[second]
-
-
-def _without_ties(
-    weights: ExactArray,
-    offsets: ExactArray | None,
-    names: tuple[Label, ...] | None,
-    ties: str,
-    droppable: bool,
-    low_rank: LowRankStructure | None,
-) -> ScoreModel:
-    """The model of the labels; those that always tie are refused or dropped."""
-    groups = tied_groups(weights, offsets)
-    if groups and ties == "error":
-        raise _tied(groups, names, droppable)
-    dropped = {i: group[0] for group in groups for i in group[1:]}
-    if dropped:
-        kept = [i for i in range(len(weights)) if i not in dropped]
-        weights = weights[kept]
-        offsets = None if offsets is None else offsets[kept]
-        names = None if names is None else tuple(names[i] for i in kept)
-    return ScoreModel._of(weights, offsets, names, dropped, low_rank)
 
 
 def tied_groups(W: ExactArray, b: ExactArray | None) -> list[list[int]]:
@@ -414,11 +390,11 @@ def _tied(
     )
 
 
-def _exact(W: ArrayLike, offsets: ArrayLike | None) -> tuple[ExactArray, ExactArray | None]:
-    weights = numbers.as_exact_matrix(W, "W", allow_no_rows=True)
-    if not len(weights):
-        raise InputError(f"W has shape {weights.shape}: no labels; expected one row per label.")
-    return weights, None if offsets is None else numbers.as_exact_vector(offsets, len(weights))
+def _read(W: Any, offsets: ArrayLike | None, labels: Iterable[Label] | None) -> Rows:
+    rows = read_rows(W, offsets, labels)
+    if not len(rows.weights):
+        raise InputError(f"W has shape {rows.weights.shape}: no labels; expected a row per label.")
+    return rows
 
 
 def _split(rows: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any] | None]:

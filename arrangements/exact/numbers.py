@@ -92,6 +92,27 @@ def as_exact_matrix(
     return _exact(raw, W, name)
 
 
+def copy_plain(array: Any, axes: int) -> ExactArray | None:
+    """Read-only copy of an array of finite float64 or int64 numbers; None for anything else.
+
+    Examples
+    --------
+    >>> copy_plain(np.array([1.5, 2.0]), 1)
+    array([1.5, 2. ])
+    >>> copy_plain(np.array([np.nan]), 1) is copy_plain([1], 1) is None
+    True
+    """
+    if type(array) is not np.ndarray or array.ndim != axes or not array.size:
+        return None
+    kind = array.dtype
+    if kind != np.float64 and kind != np.int64:
+        return None
+    plain = np.array(array, kind.type, order="C")
+    if kind == np.float64 and not np.isfinite(plain).all():
+        return None
+    return np.asarray(plain.data.toreadonly())
+
+
 def check_numbers(matrix: NDArray[Any], name: str) -> None:
     """Refuse an array that `as_exact_matrix` refuses, but make no copy of one of floats.
 

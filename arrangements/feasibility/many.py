@@ -11,16 +11,16 @@ from numpy.typing import ArrayLike, NDArray
 
 from arrangements.checks import as_list, check_flag, check_integer, check_option
 from arrangements.core.alignment import align, align_columns
-from arrangements.core.arrangement import Arrangement, as_arrangement, rows_and_offsets
+from arrangements.core.arrangement import Arrangement, as_arrangement
 from arrangements.core.label_sets import read_label_sets
-from arrangements.core.labels import Label, as_labels, labels_of
+from arrangements.core.labels import Label
 from arrangements.core.low_rank import (
     check_rank,
     exact_rank,
     structure_of,
     warn_if_low_rank,
 )
-from arrangements.core.rounding import print_format_of
+from arrangements.core.rows import read_rows
 from arrangements.core.signs import as_signs, sign_values
 from arrangements.errors import InputError, InputTypeError
 from arrangements.exact import numbers
@@ -268,16 +268,13 @@ def _label_rows(
             raise InputError("offsets were given with a model, which has its own.")
         labels = W.labels if labels is None else labels
         W, offsets = W.weights, W.offsets
-    labels = labels_of(W, labels)
-    r, printed = check_rank(rank), print_format_of(W)
-    W, offsets = rows_and_offsets(W, offsets, labels)
-    weights = numbers.as_exact_matrix(W, "W")
+    r = check_rank(rank)
+    weights, b, names, _, printed = read_rows(W, offsets, labels, allow_no_rows=False)
     if r is not None:
         weights = structure_of(weights, r, True, printed).factor
     else:
         warn_if_low_rank(weights, lambda: exact_rank(weights, True), True, printed)
-    b = None if offsets is None else numbers.as_exact_vector(offsets, len(weights))
-    return ScoreRows(weights, b, as_labels(labels, len(weights)), compared=True)
+    return ScoreRows(weights, b, names, compared=True)
 
 
 def _sign_rows(signs: Any, n: int, labels: tuple[Label, ...] | None) -> NDArray[np.int8]:

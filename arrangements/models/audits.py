@@ -26,6 +26,7 @@ from arrangements.core.label_sets import read_label_sets
 from arrangements.core.labels import Label
 from arrangements.core.low_rank import check_rank
 from arrangements.core.numerical_rank import numerical_rank
+from arrangements.core.rows import Rows
 from arrangements.core.score_model import tied_groups
 from arrangements.errors import InputError
 from arrangements.exact.numbers import nearest_float, nearest_floats
@@ -42,7 +43,7 @@ from arrangements.files.paths import check_name
 from arrangements.messages import quote_path
 from arrangements.models.meant_rows import MeantRows, meant_rows, rank_of_rows
 from arrangements.models.progress_log import ProgressLog
-from arrangements.models.rows import Rows, rows_of_model
+from arrangements.models.rows import rows_of_model
 
 _PAGE = Path(__file__).with_name("audit.html")
 # Questions that are decided, and kept, at a time.

@@ -17,18 +17,17 @@ from numpy.typing import ArrayLike, NDArray
 
 from arrangements import notebook
 from arrangements.addresses import public_class
-from arrangements.core.alignment import align_columns, column_names
-from arrangements.core.arrangement import Arrangement, rows_and_offsets
+from arrangements.core.alignment import align_columns
+from arrangements.core.arrangement import Arrangement
 from arrangements.core.label_sets import read_label_set
 from arrangements.core.labels import (
     Label,
-    as_labels,
     check_row_numbers,
     find_rows,
-    labels_of,
     names_of,
 )
 from arrangements.core.low_rank import check_rank
+from arrangements.core.rows import read_rows
 from arrangements.core.score_model import ScoreModel, as_score_model, of_pairs
 from arrangements.core.signs import as_signs
 from arrangements.enumeration.chambers import chambers
@@ -102,15 +101,11 @@ class LinearClassifier(ABC):
         offsets: ArrayLike | None = None,
         labels: Iterable[Label] | None = None,
     ) -> None:
-        labels, columns = labels_of(weights, labels), column_names(weights)
-        weights, offsets = rows_and_offsets(weights, offsets, labels)
-        W = numbers.as_exact_matrix(weights, "weights")
-        b = None if offsets is None else numbers.as_exact_vector(offsets, len(W))
-        W, b = numbers.unify_fields(W, b)
-        W, b = numbers.read_only(W), None if b is None else numbers.read_only(b)
+        W, b, names, columns, _ = read_rows(
+            weights, offsets, labels, "weights", allow_no_rows=False
+        )
         # Attributes are set once, past the __setattr__ that makes the object immutable.
-        self.__dict__.update(weights=W, offsets=b, labels=as_labels(labels, len(W)))
-        self.__dict__["_columns"] = columns
+        self.__dict__.update(weights=W, offsets=b, labels=names, _columns=columns)
 
     @property
     def n_labels(self) -> int:

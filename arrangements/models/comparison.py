@@ -25,6 +25,7 @@ from arrangements.checks import (
 )
 from arrangements.core.alignment import align_columns
 from arrangements.core.arrangement import Arrangement
+from arrangements.core.rows import Rows
 from arrangements.core.score_model import as_score_model, of_pairs
 from arrangements.counting.prediction import most_chambers
 from arrangements.counting.ranking_counts import most_rankings
@@ -39,7 +40,7 @@ from arrangements.exact.scores import float_scores
 from arrangements.feasibility.certificates import Certificate
 from arrangements.feasibility.one_sign_vector import feasible
 from arrangements.messages import quote
-from arrangements.models.rows import Rows, own_outputs, rows_of_model
+from arrangements.models.rows import own_outputs, rows_of_model
 
 Outputs = Literal["label sets", "rankings", "top labels"]
 

@@ -14,8 +14,8 @@ from arrangements.core.low_rank import (
     warn_if_low_rank,
 )
 from arrangements.core.numerical_rank import numerical_rank
+from arrangements.core.rows import Rows
 from arrangements.exact.numbers import ExactArray, nearest_floats
-from arrangements.models.rows import Rows
 
 
 class MeantRows(NamedTuple):

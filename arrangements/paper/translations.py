@@ -16,9 +16,10 @@ from arrangements import notebook
 from arrangements.addresses import public_class
 from arrangements.checks import check_option
 from arrangements.core.alignment import align, align_columns, column_names
-from arrangements.core.arrangement import Arrangement, rows_and_offsets
+from arrangements.core.arrangement import Arrangement
 from arrangements.core.labels import Label, as_labels, find_rows, labels_of
 from arrangements.core.rounding import stored_bits
+from arrangements.core.rows import rows_and_offsets
 from arrangements.errors import InputError
 from arrangements.exact.numbers import (
     as_exact_matrix,

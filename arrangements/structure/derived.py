@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 from arrangements.core.alignment import align_columns, column_names
 from arrangements.core.arrangement import (
     Arrangement,
-    Rows,
+    RowAddresses,
     coerce_with_zero_rows,
     unify_fields_with,
 )
@@ -26,7 +26,7 @@ from arrangements.structure.result import NO_ROW, AffineMap, Derived
 
 
 def deletion(
-    W: ArrayLike | Arrangement, rows: Rows, *, offsets: ArrayLike | None = None
+    W: ArrayLike | Arrangement, rows: RowAddresses, *, offsets: ArrayLike | None = None
 ) -> Derived:
     """Arrangement without some of its hyperplanes.
 
@@ -75,7 +75,7 @@ def deletion(
 
 
 def restriction(
-    W: ArrayLike | Arrangement, rows: Rows, *, offsets: ArrayLike | None = None
+    W: ArrayLike | Arrangement, rows: RowAddresses, *, offsets: ArrayLike | None = None
 ) -> Derived:
     """Trace of an arrangement on one of its hyperplanes, or on a flat.
 
@@ -134,7 +134,7 @@ def restriction(
 
 def localization(
     W: ArrayLike | Arrangement,
-    rows: Rows | None = None,
+    rows: RowAddresses | None = None,
     *,
     offsets: ArrayLike | None = None,
     point: ArrayLike | None = None,

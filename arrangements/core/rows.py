@@ -1,0 +1,142 @@
+"""The rows that a caller means: exact numbers, offsets and labels of a matrix, read once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from arrangements.core.alignment import align, column_names, is_series
+from arrangements.core.hyperplane import split_hyperplanes
+from arrangements.core.labels import Label, as_labels, labels_of, names_of
+from arrangements.core.rounding import Printed, print_format_of
+from arrangements.errors import InputError, InputTypeError
+from arrangements.exact import numbers
+from arrangements.exact.numbers import ExactArray
+from arrangements.messages import quote
+
+
+class Rows(NamedTuple):
+    """Rows of weights or normals, with what a caller gave along with them.
+
+    Attributes
+    ----------
+    weights : (n, d) ndarray, read-only
+        Exact numbers: float64, int64, or object.
+    offsets : (n,) ndarray, read-only, or None
+        In the same field as the weights.
+    labels : tuple of int or str, or None
+    columns : tuple of str, or None
+        Names of the coordinates.
+    printed : Printed or None
+        How the numbers were printed, if they were read from text.
+    """
+
+    weights: ExactArray
+    offsets: ExactArray | None = None
+    labels: tuple[Label, ...] | None = None
+    columns: tuple[str, ...] | None = None
+    printed: Printed | None = None
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Names of the rows, or their numbers."""
+        return names_of(self.labels, len(self.weights))
+
+
+def read_rows(
+    W: Any,
+    offsets: ArrayLike | None = None,
+    labels: Iterable[Label] | None = None,
+    name: str = "W",
+    *,
+    distinct: bool = True,
+    allow_no_rows: bool = True,
+    allow_no_columns: bool = False,
+) -> Rows:
+    """Rows meant by the arguments of a public function.
+
+    Parameters
+    ----------
+    W : (n, d) array_like, Arrangement, or list of Hyperplane
+        An Arrangement and hyperplanes have offsets of their own, a DataFrame has labels.
+    offsets : (n,) array_like, optional
+    labels : sequence of int or str, optional
+        Default those that come with W.
+    name : str
+        Name of W in messages.
+    distinct : bool
+        Whether labels must differ.
+    allow_no_rows, allow_no_columns : bool
+        Whether shapes (0, d) and (n, 0) are accepted.
+
+    Examples
+    --------
+    >>> read_rows([[1, 2]], [3], labels=["cat"]).names
+    ('cat',)
+    """
+    if labels is None and type(W) is np.ndarray:
+        # as a rule these are plain numbers, of which nothing else is to be asked
+        matrix = numbers.copy_plain(W, 2)
+        b = None if offsets is None else numbers.copy_plain(offsets, 1)
+        if matrix is not None and (offsets is None or (b is not None and len(b) == len(matrix))):
+            return Rows(matrix, b)
+    if hasattr(W, "chirotope"):
+        raise InputTypeError(
+            f"W is {quote(W)}, which holds signs of minors instead of numbers; pass the "
+            "matrix of an arrangement (M.matrix, if it was made from one)."
+        )
+    if hasattr(W, "witnesses"):
+        raise InputTypeError(
+            f"W is {quote(W)}, a set of answers; pass the arrangement or weights themselves."
+        )
+    labels, columns, printed = labels_of(W, labels), column_names(W), print_format_of(W)
+    if (found := split_hyperplanes(W)) is not None:
+        if offsets is not None:
+            raise InputError("offsets were given with hyperplanes, which have their own.")
+        W, offsets, own = found
+        labels = own if labels is None else labels
+    else:
+        W, offsets = rows_and_offsets(W, offsets, labels)
+    matrix = numbers.as_exact_matrix(
+        W, name, allow_no_rows=allow_no_rows, allow_no_columns=allow_no_columns
+    )
+    b = None if offsets is None else numbers.as_exact_vector(offsets, len(matrix))
+    matrix, b = numbers.unify_fields(matrix, b)
+    return Rows(
+        numbers.read_only(matrix),
+        None if b is None else numbers.read_only(b),
+        as_labels(labels, len(matrix), distinct=distinct),
+        columns,
+        printed,
+    )
+
+
+def rows_and_offsets(
+    W: Any, offsets: ArrayLike | None, labels: Any = None
+) -> tuple[Any, ArrayLike | None]:
+    """Rows and offsets meant by the arguments of a public function; an Arrangement brings both.
+
+    Offsets in a Series are put into the order of the labels of W, or else of `labels`.
+
+    Examples
+    --------
+    >>> from arrangements import Arrangement
+    >>> rows_and_offsets(Arrangement([[1, 2]], [3]), None)[1].tolist()
+    [3]
+    """
+    if is_series(offsets):
+        own = labels_of(W)
+        offsets = align(offsets, labels if own is None else own, "offsets")
+    if not hasattr(W, "normals"):
+        return W, offsets
+    if offsets is None:
+        return W.normals, W.offsets
+    if not W.is_central:
+        raise InputError(
+            "offsets were given with an Arrangement, which has its own; "
+            "pass Arrangement(W.normals, offsets) instead."
+        )
+    return W.normals, offsets
