@@ -9,7 +9,7 @@ To add a command:
    calls one public function and prints what that returns.
 2. Import numba, NumPy and modules of the package that load them inside the function: ``--version``
    and ``--help`` stay fast, which a test checks.
-3. Take shared options from `cli.options` (``@input_options(METHODS)``, then ``load_arrangement``)
+3. Take shared options from `cli.options` (``@input_options()`` passes an `Input` as ``source``)
    and print with `cli.output` (``write_out``, ``print_json``, ``print_summary``). A command that
    loads nothing starts with ``announce_compilation()``.
 4. Raise ``click.UsageError`` for options that do not go together. Any `ArrangementError` is one

@@ -11,7 +11,7 @@ from typing import TextIO
 import click
 
 from arrangements.cli.audit_commands import audit
-from arrangements.cli.benchmark_commands import bench, plan
+from arrangements.cli.benchmark_commands import bench
 from arrangements.cli.comparison_commands import compare
 from arrangements.cli.compilation_commands import compile_
 from arrangements.cli.demo_commands import demo
@@ -22,11 +22,12 @@ from arrangements.cli.memory import is_limited, too_little_memory, within_memory
 from arrangements.cli.optimum_commands import best, depth, places
 from arrangements.cli.paper_commands import verify
 from arrangements.cli.picture_commands import bjorner, plot
+from arrangements.cli.planning_commands import plan
 from arrangements.cli.ranking_commands import rankings
 from arrangements.cli.run_commands import check
 from arrangements.cli.sign_vector_commands import chambers, count
 from arrangements.cli.summary_commands import summary
-from arrangements.cli.wording import worded
+from arrangements.cli.wording import format_message
 from arrangements.errors import ArrangementError
 from arrangements.messages import first_line, printable, quote_path
 from arrangements.version import __version__
@@ -85,7 +86,7 @@ class _Warnings:
         file: TextIO | None = None,
         line: str | None = None,
     ) -> None:
-        text = worded(message)
+        text = format_message(message)
         if text not in self._shown:
             self._shown.add(text)
             _say(f"arrangements: warning: {text}")
@@ -98,7 +99,7 @@ def _say(text: str) -> None:
 
 
 def _fail(message: object, status: int) -> int:
-    _say(f"arrangements: error: {worded(message)}")
+    _say(f"arrangements: error: {format_message(message)}")
     return status
 
 

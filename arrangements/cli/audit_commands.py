@@ -8,13 +8,14 @@ from typing import Any
 import click
 
 from arrangements.cli.options import (
-    POSITIVE,
-    POSITIVE_NUMBER,
     certificate_option,
     check_certificate,
+    json_option,
     rank_option,
+    time_limit_option,
+    workers_option,
 )
-from arrangements.cli.output import announce_compilation, print_summary, watched, write_out
+from arrangements.cli.output import announce_compilation, is_terminal, print_summary, write_out
 from arrangements.errors import InputError
 from arrangements.messages import quote_path
 
@@ -38,11 +39,9 @@ from arrangements.messages import quote_path
 @click.option("-o", "--output", metavar="OUT", help="Write the report to a .html or .json file.")
 @certificate_option
 @click.option("--resume", is_flag=True, help="Go on with an audit that was interrupted.")
-@click.option("--workers", type=POSITIVE, default=1, show_default=True, help="Threads.")
-@click.option(
-    "--time-limit", type=POSITIVE_NUMBER, metavar="S", help="Leave undecided what takes longer."
-)
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+@workers_option()
+@time_limit_option(help="Leave undecided what takes longer.")
+@json_option
 def audit(
     file: str,
     key: str | None,
@@ -84,7 +83,7 @@ def audit(
 
     options |= {"source": file if key is None else f"{file}, {key}"}
     try:
-        found = ask(progress=watched(sys.stderr), **options)
+        found = ask(progress=is_terminal(sys.stderr), **options)
     except (KeyboardInterrupt, MemoryError):
         _say_what_is_kept(options["checkpoint"])
         raise

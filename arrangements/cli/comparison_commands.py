@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from arrangements.cli.options import POSITIVE, load_arrays
-from arrangements.cli.output import print_summary, watched, write_out
+from arrangements.cli.options import POSITIVE, Input, json_option, workers_option
+from arrangements.cli.output import is_terminal, print_summary, write_out
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -64,8 +64,8 @@ def _model_options(number: str) -> "Callable[[Any], Any]":
     show_default=True,
     help="Most examples to show of each model.",
 )
-@click.option("--workers", type=POSITIVE, default=1, show_default=True, help="Threads.")
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+@workers_option()
+@json_option
 def compare(
     file: str, file_b: str, outputs: tuple[str, ...], k: int | None, as_json: bool, **options: Any
 ) -> None:
@@ -83,25 +83,23 @@ def compare(
     from arrangements import compare as ask
 
     kinds = [_OUTPUTS[name] for name in outputs]
-    options |= {"outputs": kinds, "k": k or 1, "progress": watched(sys.stderr), "rng": 0}
+    options |= {"outputs": kinds, "k": k or 1, "progress": is_terminal(sys.stderr), "rng": 0}
     found = list(ask(*models, **options).values())
     if as_json:
-        described = [_described(one) for one in found]
-        print_summary(described[0] if len(found) == 1 else {"comparisons": described})
+        records = [_to_record(one) for one in found]
+        print_summary(records[0] if len(found) == 1 else {"comparisons": records})
     else:
         write_out("\n".join(map(_text, found)))
 
 
 def _model(file: str, options: dict[str, Any], end: str) -> Any:
-    from arrangements.files.names import load_names
     from arrangements.models import SoftmaxClassifier
 
-    key, offsets, offsets_key, labels = (
-        options.pop(f"{name}{end}") for name in ("key", "offsets", "offsets_key", "labels")
-    )
-    names = None if labels is None else load_names(labels)
-    # of the classes of models, one that takes zero rows and equal rows: --of says what is asked
-    return SoftmaxClassifier(*load_arrays(file, key, offsets, offsets_key), names)
+    keys = ("key", "offsets", "offsets_key", "labels")
+    source = Input(file, *(options.pop(f"{key}{end}") for key in keys))
+    names = source.names()
+    # this class takes zero rows and equal rows; --of says which outputs are compared
+    return SoftmaxClassifier(*source.arrays(), names)
 
 
 def _text(found: "ModelComparison") -> str:
@@ -112,7 +110,7 @@ def _text(found: "ModelComparison") -> str:
     return "\n".join(lines) + "\n"
 
 
-def _described(found: "ModelComparison") -> dict[str, Any]:
+def _to_record(found: "ModelComparison") -> dict[str, Any]:
     from arrangements.exact.numbers import exact_text
 
     return {

@@ -6,7 +6,7 @@ from time import perf_counter
 import click
 
 from arrangements.cli.options import POSITIVE
-from arrangements.cli.output import watched, write_out
+from arrangements.cli.output import is_terminal, write_out
 from arrangements.errors import InputError
 from arrangements.execution.progress import ProgressBar
 
@@ -50,7 +50,7 @@ def compile_with_bar(kinds: tuple[str, ...], workers: int | None = None) -> None
     from arrangements.preparation import compile_kinds  # loads numba
 
     done = compile_kinds(kinds, workers)
-    if not watched(sys.stderr):
+    if not is_terminal(sys.stderr):
         for _ in done:
             pass
         return

@@ -8,21 +8,29 @@ import click
 
 from arrangements.cli.interruption import patience
 from arrangements.cli.options import (
-    POSITIVE,
-    POSITIVE_NUMBER,
-    check_width,
-    load_arrays,
+    Input,
+    Picture,
+    input_options,
+    json_option,
     max_hours_option,
+    picture_options,
     rank_option,
-    width_option,
+    ties_option,
+    time_limit_option,
+    workers_option,
 )
-from arrangements.cli.output import announce_compilation, print_summary, table, watched, write_out
+from arrangements.cli.output import (
+    announce_compilation,
+    is_terminal,
+    print_summary,
+    table,
+    write_out,
+)
 
 if TYPE_CHECKING:
     from arrangements.files.matrices import Table
     from arrangements.optimize.depth_regions import DepthRegion
     from arrangements.optimize.separation import Separation
-    from arrangements.plot.drawing import Width
 
 _SIZE = (7, 6)
 # After Ctrl-C, to make a boundary of the best signs that were found.
@@ -47,18 +55,10 @@ _SECONDS_TO_END = 10.0
 )
 @click.option("--balanced", is_flag=True, help="Both classes cost the same in all.")
 @click.option("--no-constant", is_flag=True, help="The boundary goes through the origin.")
-@click.option("--workers", type=POSITIVE, default=1, show_default=True, help="Threads.")
-@click.option(
-    "--time-limit",
-    type=POSITIVE_NUMBER,
-    metavar="S",
-    help="Keep the best boundary found within S seconds.",
-)
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
-@click.option(
-    "-o", "--output", metavar="OUT", help="Draw two columns to a .png, .pdf or .svg file."
-)
-@width_option
+@workers_option()
+@time_limit_option(help="Keep the best boundary found within S seconds.")
+@json_option
+@picture_options("Draw two columns to a .png, .pdf or .svg file.")
 def best(
     file: str,
     target: str,
@@ -66,11 +66,9 @@ def best(
     degree: int,
     balanced: bool,
     no_constant: bool,
-    workers: int,
-    time_limit: float | None,
     as_json: bool,
-    output: str | None,
-    width: "Width | None",
+    picture: Picture,
+    **options: Any,
 ) -> None:
     """Find the line that separates two classes with the fewest errors.
 
@@ -79,14 +77,10 @@ def best(
     the best one found is printed, with a bound for all others.
     """
     from arrangements.files.matrices import load_table
-    from arrangements.plot.drawing import check_picture
 
-    check_width(width, output)
-    if output is not None:
-        check_picture(output)
     announce_compilation()
     data = load_table(file, target, key)
-    if output is not None and data.points.shape[1] != 2:
+    if picture and data.points.shape[1] != 2:
         raise click.UsageError(f"--output draws two columns; {file} has {data.points.shape[1]}.")
     classes = _two_classes(data.classes)
     import numpy as np
@@ -107,17 +101,20 @@ def best(
             degree=degree,
             constant=not no_constant,
             factors=factors,
-            workers=workers,
-            time_limit=time_limit,
+            **options,
         )
     assert found is not None  # all weights are positive
     errors = int((found.positive(points) != second).sum())
     if as_json:
-        print_summary(_described(data, classes, found, errors))
+        print_summary(_to_record(data, classes, found, errors))
     else:
-        write_out(_text(data, classes, found, errors))
-    if output is not None:
-        _draw(output, width, data, classes, found)
+        write_out(_format(data, classes, found, errors))
+    if picture:
+        from arrangements.plot.separations import draw_separation
+
+        with picture.figure(_SIZE) as figure:
+            floats = data.points.astype(np.float64)
+            draw_separation(figure.subplots(), floats, second, found, data.names, classes)
 
 
 def _two_classes(given: list[str]) -> tuple[str, str]:
@@ -138,7 +135,7 @@ def _feature_names(data: "Table", degree: int) -> list[str]:
     return [*data.names, *products]
 
 
-def _text(data: "Table", classes: tuple[str, str], found: "Separation", errors: int) -> str:
+def _format(data: "Table", classes: tuple[str, str], found: "Separation", errors: int) -> str:
     n, loss = len(data.classes), ""
     if found.loss != errors:
         loss = f"; weighted {float(found.loss):.6g}"
@@ -157,7 +154,7 @@ def _text(data: "Table", classes: tuple[str, str], found: "Separation", errors: 
     return "\n".join(lines) + "\n" + "".join(f"{'':<10}{w:>16}  {name}\n" for w, name in terms)
 
 
-def _described(
+def _to_record(
     data: "Table", classes: tuple[str, str], found: "Separation", errors: int
 ) -> dict[str, Any]:
     weights = found.coefficients.tolist()
@@ -173,24 +170,6 @@ def _described(
     }
 
 
-def _draw(
-    output: str,
-    width: "Width | None",
-    data: "Table",
-    classes: tuple[str, str],
-    found: "Separation",
-) -> None:
-    import numpy as np
-
-    from arrangements.plot.drawing import picture
-    from arrangements.plot.separations import draw_separation
-
-    second = np.array(data.classes) == classes[1]
-    with picture(output, _SIZE, width) as figure:
-        points = data.points.astype(np.float64)
-        draw_separation(figure.subplots(), points, second, found, data.names, classes)
-
-
 # ------------------------------------------------------------------ depth
 
 
@@ -200,13 +179,10 @@ def _draw(
 @click.option("--key", help="Array of a file DATA that holds several.")
 @click.option("--normalized", is_flag=True, help="Divide depths by the number of data points.")
 @click.option("--median", is_flag=True, help="Instead, the deepest points; up to three columns.")
-@click.option("--workers", type=POSITIVE, default=1, show_default=True, help="Threads.")
+@workers_option()
 @max_hours_option
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
-@click.option(
-    "-o", "--output", metavar="OUT", help="Draw contours of depth to a .png, .pdf or .svg file."
-)
-@width_option
+@json_option
+@picture_options("Draw contours of depth to a .png, .pdf or .svg file.")
 def depth(
     file: str,
     points: str | None,
@@ -216,8 +192,7 @@ def depth(
     workers: int,
     max_hours: float | None,
     as_json: bool,
-    output: str | None,
-    width: "Width | None",
+    picture: Picture,
 ) -> None:
     """Say how deep POINTS lie in a cloud of DATA (halfspace depth, Tukey depth).
 
@@ -230,11 +205,7 @@ def depth(
     if file == points == "-":
         raise click.UsageError("DATA and POINTS cannot both be standard input.")
     from arrangements.files.matrices import load_matrix
-    from arrangements.plot.drawing import check_picture
 
-    check_width(width, output)
-    if output is not None:
-        check_picture(output)
     announce_compilation()
     data = load_matrix(file, key)
     if median:
@@ -249,15 +220,19 @@ def depth(
             data,
             normalized=normalized,
             workers=workers,
-            progress=watched(sys.stderr),
+            progress=is_terminal(sys.stderr),
             max_hours=max_hours,
         ).tolist()
         if as_json:
             print_summary({"points": len(data), "depths": found})
         else:
             write_out("".join(f"{k}\n" for k in found))
-    if output is not None:
-        _draw_depth(output, width, data, max_hours)
+    if picture:
+        from arrangements.plot.depths import plot_depth
+
+        projection = {"projection": "3d"} if data.shape[1] == 3 else {}
+        with picture.figure(_SIZE) as figure:
+            plot_depth(data, ax=figure.subplots(subplot_kw=projection), max_hours=max_hours)
 
 
 def _print_region(region: "DepthRegion", as_json: bool) -> None:
@@ -270,61 +245,36 @@ def _print_region(region: "DepthRegion", as_json: bool) -> None:
     write_out("\n".join([*lines, *(f"corner {' '.join(corner)}" for corner in corners)]) + "\n")
 
 
-def _draw_depth(output: str, width: "Width | None", data: Any, max_hours: float | None) -> None:
-    from arrangements.plot.depths import plot_depth
-    from arrangements.plot.drawing import picture
-
-    flat = data.shape[1] != 3
-    with picture(output, _SIZE, width) as figure:
-        options = {} if flat else {"projection": "3d"}
-        plot_depth(data, ax=figure.subplots(subplot_kw=options), max_hours=max_hours)
-
-
 # ------------------------------------------------------------------ places
 
 
 @click.command()
-@click.argument("file", metavar="FILE")
-@click.option("--key", help="Array of a FILE that holds several.")
-@click.option("--offsets", metavar="FILE", help="Offsets b of W x + b; default zeros.")
-@click.option("--offsets-key", help="Array of a file of offsets.")
-@click.option("--labels", metavar="FILE", help="Names of the labels: a line each, or JSON.")
+@input_options()
 @click.option("--simplex", is_flag=True, help="Only positive x of sum 1: weights of a table.")
 @rank_option
-@click.option("--ties", type=click.Choice(("error", "drop")), default="error", show_default=True)
-@click.option("--workers", type=POSITIVE, default=1, show_default=True, help="Threads.")
+@ties_option()
+@workers_option()
 @max_hours_option
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
-def places(
-    file: str,
-    key: str | None,
-    offsets: str | None,
-    offsets_key: str | None,
-    labels: str | None,
-    simplex: bool,
-    ties: str,
-    as_json: bool,
-    **options: Any,
-) -> None:
+@json_option
+def places(source: Input, simplex: bool, ties: str, as_json: bool, **options: Any) -> None:
     """Print the best and the worst place of each label, over all x.
 
     FILE holds W, a row per label: .npy, .npz, .safetensors, .csv, .txt, or -. Places count from 0,
     the largest score W x + b.
     """
-    from arrangements.cli.ranking_commands import asked_model
-    from arrangements.files.names import load_names
+    from arrangements.cli.ranking_commands import read_model
 
-    names = None if labels is None else load_names(labels)
-    question = load_arrays(file, key, offsets, offsets_key)
-    model = asked_model(question, names, ties, options["rank"])
+    names = source.names()
+    arrays = source.arrays()
+    model = read_model(arrays, names, ties, options["rank"])
     from arrangements.optimize import place_range
 
-    options |= {"within": "simplex" if simplex else None, "progress": watched(sys.stderr)}
-    found = place_range(*question, ties=ties, labels=names, **options).tolist()
+    options |= {"within": "simplex" if simplex else None, "progress": is_terminal(sys.stderr)}
+    found = place_range(*arrays, ties=ties, labels=names, **options).tolist()
     called = model.names(range(model.n_labels))
     rows = [[name, *pair] for name, pair in zip(called, found, strict=True)]
+    keys = ("label", "best", "worst")
     if as_json:
-        keys = ("label", "best", "worst")
         print_summary({"places": [dict(zip(keys, row, strict=True)) for row in rows]})
     else:
-        write_out(table(["label", "best", "worst"], rows))
+        write_out(table(keys, rows))

@@ -1,6 +1,9 @@
-"""Options that commands share, and the input they name."""
+"""Options that several commands have, and the input they name."""
 
 from collections.abc import Callable
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, fields
+from functools import partial, wraps
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -9,10 +12,13 @@ from arrangements.cli.output import announce_compilation
 from arrangements.messages import quote
 
 if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
     from arrangements.core.arrangement import Arrangement
     from arrangements.plot.drawing import Width
 
 Command = Callable[..., Any]
+Decorator = Callable[[Command], Command]
 
 # Click itself would call 1.5 no valid "integer range".
 POSITIVE = click.IntRange(min=1)
@@ -21,84 +27,126 @@ POSITIVE_NUMBER = click.FloatRange(min=0, min_open=True)
 POSITIVE_NUMBER.name = "positive number"
 
 
+def add_options(command: Command, *options: Decorator) -> Command:
+    """Add options, which ``--help`` shows in this order."""
+    for option in reversed(options):
+        command = option(command)
+    return command
+
+
+# These are called, as @workers_option() or with another help=.
+workers_option = partial(
+    click.option, "--workers", type=POSITIVE, default=1, show_default=True, help="Threads."
+)
+ties_option = partial(
+    click.option,
+    "--ties",
+    type=click.Choice(("error", "drop")),
+    default="error",
+    show_default=True,
+)
+limit_option = partial(click.option, "--limit", type=POSITIVE)
+time_limit_option = partial(click.option, "--time-limit", type=POSITIVE_NUMBER, metavar="S")
+
+json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 rank_option = click.option(
     "--rank",
     type=POSITIVE,
     help="The rank that W was meant to have (default: that of its numbers).",
 )
-
-
-def _width(ctx: click.Context, param: click.Parameter, value: str | None) -> Any:
-    """``column``, ``page`` or millimetres, whose range the library checks."""
-    if value in (None, "column", "page"):
-        return value
-    try:
-        return float(str(value))
-    except ValueError as error:
-        given = quote(value)
-        raise click.BadParameter(
-            f"{given} is neither 'column' nor 'page' nor a number of millimetres."
-        ) from error
-
-
-width_option = click.option(
-    "--width",
-    callback=_width,
-    metavar="WIDTH",
-    help="Of the picture: column (85 mm), page (175 mm), or millimetres.",
-)
-
-
-def check_width(width: "Width | None", output: str | None, option: str = "--output") -> None:
-    """Refuse the width of no picture, and one that no picture has."""
-    from arrangements.plot.drawing import sized
-
-    if width is not None and output is None:
-        raise click.UsageError(f"--width is that of a picture: it needs {option} OUT.")
-    sized((1, 1), width)
-
-
-def input_options(methods: tuple[str, ...]) -> Callable[[Command], Command]:
-    """Add the argument and options that all listing commands share."""
-    options = (
-        click.argument("file", metavar="FILE"),
-        click.option("--key", help="Array of a FILE that holds several."),
-        click.option("--offsets", metavar="FILE", help="Offsets b of W x + b; default zeros."),
-        click.option("--offsets-key", help="Array of a file of offsets."),
-        click.option("--method", type=click.Choice(methods), default="auto", show_default=True),
-        rank_option,
-        click.option("--workers", type=POSITIVE, default=1, show_default=True, help="Threads."),
-        click.option("--json", "as_json", is_flag=True, help="Print one JSON object."),
-    )
-
-    def add(command: Command) -> Command:
-        for option in reversed(options):
-            command = option(command)
-        return command
-
-    return add
-
-
-def limit_option(noun: str) -> Callable[[Command], Command]:
-    """Add ``--limit``."""
-    return click.option("--limit", type=POSITIVE, help=f"Stop after this many {noun}.")
-
-
 max_hours_option = click.option(
     "--max-hours",
     type=POSITIVE_NUMBER,
     metavar="H",
     help="Refuse a count that takes more than H hours (default: a day; inf: none).",
 )
-
-output_option = click.option(
-    "-o", "--output", metavar="OUT", help="Write to a .npz, .csv or .txt file, or to a run: RUN/."
-)
-
 certificate_option = click.option(
     "--certificate",
     metavar="FILE",
     help="Also write the answer with its proof, for arrangements check (.gz: compressed).",
+)
+
+
+# ------------------------------------------------------------------ input
+
+
+@dataclass(frozen=True)
+class Input:
+    """The files of W, of b and of names; each is read when it is asked for."""
+
+    file: str | None
+    key: str | None = None
+    offsets: str | None = None
+    offsets_key: str | None = None
+    labels: str | None = None
+
+    @property
+    def files(self) -> tuple[str | None, ...]:
+        """All files."""
+        return self.file, self.offsets, self.labels
+
+    def names(self) -> list[str] | None:
+        """Names of the rows, if there is a file of them."""
+        from arrangements.files.names import load_names
+
+        return None if self.labels is None else load_names(self.labels)
+
+    def arrays(self) -> tuple[Any, Any]:
+        """W, and b or None."""
+        if self.offsets is None and self.offsets_key is not None:
+            raise click.UsageError("--offsets-key needs --offsets FILE.")
+        if self.file == "-" and self.offsets == "-":
+            raise click.UsageError("FILE and --offsets cannot both be standard input.")
+        from arrangements.files.matrices import load_matrix, load_vector
+
+        announce_compilation()
+        b = None if self.offsets is None else load_vector(self.offsets, self.offsets_key)
+        assert self.file is not None
+        return load_matrix(self.file, self.key), b
+
+    def arrangement(self) -> "Arrangement":
+        """The arrangement of W and b, whose rows may have names."""
+        from arrangements.core.arrangement import Arrangement
+
+        names = self.names()
+        return Arrangement(*self.arrays(), labels=names)
+
+
+_FILE = click.argument("file", metavar="FILE")
+_LABELS = click.option("--labels", metavar="FILE", help="Names of the rows: a line each, or JSON.")
+
+
+def input_options(file: Decorator = _FILE, *, labels: bool = True) -> Callable[..., Any]:
+    """Add FILE and the options about it; the command gets them as ``source``, an `Input`."""
+
+    def add(command: Command) -> Command:
+        @wraps(command)
+        def run(*arguments: Any, **options: Any) -> Any:
+            names = {field.name for field in fields(Input)} & options.keys()
+            source = Input(**{name: options.pop(name) for name in names})
+            return command(*arguments, source=source, **options)
+
+        return add_options(
+            run,
+            file,
+            click.option("--key", help="Array of a FILE that holds several."),
+            click.option("--offsets", metavar="FILE", help="Offsets b of W x + b; default zeros."),
+            click.option("--offsets-key", help="Array of a file of offsets."),
+            *([_LABELS] if labels else []),
+        )
+
+    return add
+
+
+def method_option(methods: tuple[str, ...]) -> Decorator:
+    """Add ``--method``."""
+    return click.option("--method", type=click.Choice(methods), default="auto", show_default=True)
+
+
+# ------------------------------------------------------------------ output
+
+output_option = click.option(
+    "-o", "--output", metavar="OUT", help="Write to a .npz, .csv or .txt file, or to a run: RUN/."
 )
 
 
@@ -113,35 +161,73 @@ def check_certificate(path: str | None, *inputs: str | None) -> None:
 
 def refuse(options: dict[str, Any], names: tuple[str, ...], what: str) -> None:
     """Take options that do not apply out of `options`; they must not have been given."""
-    unset = {"method": "auto", "workers": 1}
+    unset = {"method": "auto", "workers": 1, "ties": "error"}
     for name in names:
         if options.pop(name) != unset.get(name):
             raise click.UsageError(f"{what} cannot be combined with --{name.replace('_', '-')}.")
 
 
-def load_arrays(
-    file: str, key: str | None, offsets: str | None, offsets_key: str | None
-) -> tuple[Any, Any]:
-    """W, and b or None."""
-    if offsets is None and offsets_key is not None:
-        raise click.UsageError("--offsets-key needs --offsets FILE.")
-    if file == "-" and offsets == "-":
-        raise click.UsageError("FILE and --offsets cannot both be standard input.")
-    from arrangements.files.matrices import load_matrix, load_vector
+@dataclass(frozen=True)
+class Picture:
+    """The file of a picture, and its width; false if none is to be drawn."""
 
-    announce_compilation()
-    constants = None if offsets is None else load_vector(offsets, offsets_key)
-    return load_matrix(file, key), constants
+    path: str | None
+    width: "Width | None"
+
+    def __bool__(self) -> bool:
+        return self.path is not None
+
+    def check(self, option: str) -> None:
+        """Refuse a file that cannot be written, and a width of no picture or a wrong one."""
+        from arrangements.plot.drawing import check_picture, sized
+
+        if self.width is not None and self.path is None:
+            raise click.UsageError(f"--width is that of a picture: it needs {option} OUT.")
+        sized((1, 1), self.width)
+        if self.path is not None:
+            check_picture(self.path)
+
+    def figure(self, size: tuple[float, float]) -> "AbstractContextManager[Figure]":
+        """A figure, which is written to the file in the end."""
+        from arrangements.plot.drawing import picture
+
+        assert self.path is not None
+        return picture(self.path, size, self.width)
 
 
-def load_arrangement(
-    file: str,
-    key: str | None,
-    offsets: str | None,
-    offsets_key: str | None,
-    labels: list[str] | None = None,
-) -> "Arrangement":
-    """The arrangement of W and b, whose rows may have names."""
-    from arrangements.core.arrangement import Arrangement
+def _parse_width(ctx: click.Context, param: click.Parameter, value: str | None) -> Any:
+    """``column``, ``page`` or millimetres, whose range the library checks."""
+    if value in (None, "column", "page"):
+        return value
+    try:
+        return float(str(value))
+    except ValueError as error:
+        raise click.BadParameter(
+            f"{quote(value)} is neither 'column' nor 'page' nor a number of millimetres."
+        ) from error
 
-    return Arrangement(*load_arrays(file, key, offsets, offsets_key), labels=labels)
+
+def picture_options(help: str, *names: str, required: bool = False) -> Callable[[Command], Command]:
+    """Add the file of a picture and ``--width``; the command gets ``picture``, a `Picture`."""
+    names = names or ("-o", "--output")
+    key = names[-1].removeprefix("--")
+
+    def add(command: Command) -> Command:
+        @wraps(command)
+        def run(*arguments: Any, **options: Any) -> Any:
+            picture = Picture(options.pop(key), options.pop("width"))
+            picture.check(names[-1])
+            return command(*arguments, picture=picture, **options)
+
+        return add_options(
+            run,
+            click.option(*names, metavar="OUT", required=required, help=help),
+            click.option(
+                "--width",
+                callback=_parse_width,
+                metavar="WIDTH",
+                help="Of the picture: column (85 mm), page (175 mm), or millimetres.",
+            ),
+        )
+
+    return add

@@ -75,19 +75,19 @@ def print_summary(description: dict[str, Any], **more: Any) -> None:
     write_out(json.dumps(description | more) + "\n")
 
 
-def watched(stream: IO[str] | None) -> bool:
+def is_terminal(stream: IO[str] | None) -> bool:
     """Whether standard output or error is a terminal; None stands for a closed stream."""
     return stream is not None and stream.isatty()
 
 
 def show_progress(output: str | None) -> bool:
     """Whether to show a bar: on a terminal only, and not between lines on the same terminal."""
-    return watched(sys.stderr) and (output is not None or not watched(sys.stdout))
+    return is_terminal(sys.stderr) and (output is not None or not is_terminal(sys.stdout))
 
 
 def announce_compilation() -> None:
     """Say on a terminal why the first call takes long, once it is known to."""
-    if not watched(sys.stderr):
+    if not is_terminal(sys.stderr):
         return
     from arrangements.kernels.numba_internals import on_compilation  # loads slowly
 

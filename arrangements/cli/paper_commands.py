@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from arrangements.cli.options import certificate_option, check_certificate
-from arrangements.cli.output import announce_compilation, watched, write_out
+from arrangements.cli.output import announce_compilation, is_terminal, write_out
 
 FAILED = 1
 
@@ -61,7 +61,7 @@ def verify(
     from arrangements.paper.report import result_line, write_report
     from arrangements.paper.verification import verify as check
 
-    checks = check(only or None, rng=seed, progress=watched(sys.stderr), **options)
+    checks = check(only or None, rng=seed, progress=is_terminal(sys.stderr), **options)
     if report is not None:
         check_name(report)
         Path(report).mkdir(parents=True, exist_ok=True)  # better now than after the checks

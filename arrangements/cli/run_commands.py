@@ -5,24 +5,33 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from arrangements.cli.options import POSITIVE, refuse
-from arrangements.cli.output import announce_compilation, print_summary, watched, write_out
+from arrangements.cli.options import (
+    POSITIVE,
+    POSITIVE_NUMBER,
+    Command,
+    add_options,
+    json_option,
+    refuse,
+    workers_option,
+)
+from arrangements.cli.output import announce_compilation, is_terminal, print_summary, write_out
 
 if TYPE_CHECKING:
     from arrangements.runs.reading import Run
 
-Command = TypeVar("Command", bound=Callable[..., Any])
-
 
 def run_options(command: Command) -> Command:
     """Add the options that only mean something with ``-o run/``."""
-    for option in (
+    return add_options(
+        command,
         click.option(
-            "--rows-per-part", type=POSITIVE, metavar="M", help="With -o RUN/: most rows of a part."
+            "--scheduler",
+            metavar="ADDRESS",
+            help="With -o RUN/: a Dask scheduler, tcp://.., or local for processes here.",
         ),
         click.option(
             "--max-bytes",
@@ -31,13 +40,9 @@ def run_options(command: Command) -> Command:
             help="With -o RUN/: refuse a run of more bytes (default: what is free).",
         ),
         click.option(
-            "--scheduler",
-            metavar="ADDRESS",
-            help="With -o RUN/: a Dask scheduler, tcp://.., or local for processes here.",
+            "--rows-per-part", type=POSITIVE, metavar="M", help="With -o RUN/: most rows of a part."
         ),
-    ):
-        command = option(command)
-    return command
+    )
 
 
 def is_run(output: str | None) -> bool:
@@ -58,7 +63,7 @@ def write_run(write: Callable[..., "Run"], output: str, options: dict[str, Any])
     refuse(options, ("limit", "method"), "A run")
     scheduler = options.pop("scheduler")
     with _client(scheduler, options["workers"]) as client:
-        return write(path=output, client=client, progress=watched(sys.stderr), **options)
+        return write(path=output, client=client, progress=is_terminal(sys.stderr), **options)
 
 
 def refuse_run_options(options: dict[str, Any]) -> None:
@@ -107,20 +112,20 @@ def _client(scheduler: str | None, workers: int) -> Iterator[Any]:
 @click.option(
     "--repair", is_flag=True, help="Remove what is damaged or unfinished, make what is missing."
 )
-@click.option("--workers", type=POSITIVE, default=1, show_default=True, help="Threads of a repair.")
+@workers_option(help="Threads of a repair.")
 @click.option(
     "--max-seconds",
-    type=click.FloatRange(min=0, min_open=True),
+    type=POSITIVE_NUMBER,
     metavar="S",
     help="Of a certificate: give up after S seconds (default: 600).",
 )
 @click.option(
     "--max-megabytes",
-    type=click.FloatRange(min=0, min_open=True),
+    type=POSITIVE_NUMBER,
     metavar="M",
     help="Of a certificate: give up if it takes M MB of memory (default: 1000).",
 )
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+@json_option
 def check(
     path: str,
     as_json: bool,
@@ -148,7 +153,7 @@ def check(
     announce_compilation()
     from arrangements import check_run
 
-    report = check_run(path, progress=watched(sys.stderr), **options)
+    report = check_run(path, progress=is_terminal(sys.stderr), **options)
     if as_json:
         print_summary(vars(report))
     else:

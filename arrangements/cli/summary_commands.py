@@ -8,13 +8,24 @@ import click
 
 from arrangements.cli.options import (
     POSITIVE,
-    check_width,
-    load_arrays,
+    Input,
+    Picture,
+    input_options,
+    json_option,
     max_hours_option,
+    picture_options,
     rank_option,
-    width_option,
+    refuse,
+    ties_option,
+    workers_option,
 )
-from arrangements.cli.output import announce_compilation, print_summary, table, watched, write_out
+from arrangements.cli.output import (
+    announce_compilation,
+    is_terminal,
+    print_summary,
+    table,
+    write_out,
+)
 from arrangements.cli.run_commands import is_run
 
 if TYPE_CHECKING:
@@ -22,44 +33,28 @@ if TYPE_CHECKING:
 
     from matplotlib.figure import Figure
 
-    from arrangements.plot.drawing import Width
     from arrangements.runs.sources import Source
 
 _SIZE = (8, 6)
 
 
 @click.command()
-@click.argument("file", metavar="FILE")
-@click.option("--key", help="Array of a FILE that holds several.")
-@click.option("--offsets", metavar="FILE", help="Offsets b of W x + b; default zeros.")
-@click.option("--offsets-key", help="Array of a file of offsets.")
+@input_options()
 @click.option("--rankings", "of_rankings", is_flag=True, help="Of rankings, not of sign vectors.")
 @click.option("--pairs", type=POSITIVE, metavar="K", help="Also the K pairs that are + most often.")
 @rank_option
-@click.option("--labels", metavar="FILE", help="Names of the rows: a line each, or JSON.")
-@click.option(
-    "--ties",
-    type=click.Choice(("error", "drop")),
-    default="error",
-    show_default=True,
-    help="With --rankings.",
-)
-@click.option("--workers", type=POSITIVE, default=1, show_default=True, help="Threads.")
+@ties_option(help="With --rankings.")
+@workers_option()
 @max_hours_option
-@click.option("--plot", metavar="OUT", help="Also draw it to a .png, .pdf or .svg file.")
-@width_option
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+@picture_options("Also draw it to a .png, .pdf or .svg file.", "--plot")
+@json_option
 def summary(
-    file: str,
-    key: str | None,
-    offsets: str | None,
-    offsets_key: str | None,
+    source: Input,
     of_rankings: bool,
     pairs: int | None,
-    labels: str | None,
+    rank: int | None,
     ties: str,
-    plot: str | None,
-    width: "Width | None",
+    picture: Picture,
     as_json: bool,
     **options: Any,
 ) -> None:
@@ -73,63 +68,53 @@ def summary(
         raise click.UsageError("--pairs is about signs: leave it out with --rankings.")
     if not of_rankings and ties != "error":
         raise click.UsageError("--ties is about rankings: it needs --rankings.")
-    from arrangements.plot.drawing import check_picture, picture
-
-    check_width(width, plot, "--plot")
-    if plot is not None:
-        check_picture(plot)
-    given = {"key": key, "offsets": offsets, "offsets_key": offsets_key, "labels": labels}
-    asked = {"ties": ties, "rank": options.pop("rank")}
-    options["progress"] = watched(sys.stderr)
-    if is_run(file):
-        source = _source_of_run(file, given | asked, of_rankings, pairs)
+    assert source.file is not None
+    options["progress"] = is_terminal(sys.stderr)
+    if is_run(source.file):
+        swept = _open_run(source, ties, rank, of_rankings, pairs)
     else:
-        source = _source(file, given, asked, of_rankings)
-    if source.noun == "rankings":
-        found, draw = _of_rankings(source, options)
+        swept = _read_source(source, ties, rank, of_rankings)
+    if swept.noun == "rankings":
+        found, draw = _of_rankings(swept, options)
     else:
-        found, draw = _of_chambers(source, pairs, options)
-    if plot is not None:
-        with picture(plot, _SIZE, width) as figure:
+        found, draw = _of_chambers(swept, pairs, options)
+    if picture:
+        with picture.figure(_SIZE) as figure:
             draw(figure)
     if as_json:
         print_summary(found)
     else:
-        write_out(_text(found))
+        write_out(_format(found))
 
 
-def _source(file: str, given: dict[str, Any], asked: dict[str, Any], of_rankings: bool) -> "Source":
-    """What is swept, from a file of W."""
-    from arrangements.cli.ranking_commands import asked_model
-    from arrangements.core.arrangement import Arrangement, as_arrangement
-    from arrangements.files.names import load_names
+def _read_source(source: Input, ties: str, rank: int | None, of_rankings: bool) -> "Source":
+    """The source of a sweep, from a file of W."""
+    from arrangements.cli.ranking_commands import read_model
+    from arrangements.core.arrangement import as_arrangement
     from arrangements.runs.sources import chamber_source, ranking_source
 
-    labels = given.pop("labels")
-    names = None if labels is None else load_names(labels)
-    question = load_arrays(file, **given)
-    if of_rankings:
-        return ranking_source(asked_model(question, names, **asked))
-    return chamber_source(as_arrangement(Arrangement(*question, labels=names), rank=asked["rank"]))
+    if not of_rankings:
+        return chamber_source(as_arrangement(source.arrangement(), rank=rank))
+    names = source.names()
+    return ranking_source(read_model(source.arrays(), names, ties, rank))
 
 
-def _source_of_run(
-    path: str, options: dict[str, Any], of_rankings: bool, pairs: int | None
+def _open_run(
+    source: Input, ties: str, rank: int | None, of_rankings: bool, pairs: int | None
 ) -> "Source":
-    """What a run on disk lists; it says all that the options would."""
+    """The source of a run on disk, which has all that the options would tell."""
     from arrangements.runs.reading import open_run
 
-    unset = {"ties": "error", "rank": None}
-    for name, value in options.items():
-        if value != unset.get(name):
-            raise click.UsageError(f"A run has its input: leave out --{name.replace('_', '-')}.")
+    options = {name: value for name, value in vars(source).items() if name != "file"}
+    refuse(options | {"ties": ties, "rank": rank}, (*options, "ties", "rank"), "A run")
     announce_compilation()
-    source = open_run(path).source
-    if source.noun == "rankings" and pairs is not None:
+    assert source.file is not None
+    found = open_run(source.file).source
+    if found.noun == "rankings" and pairs is not None:
         raise click.UsageError("--pairs is about signs, and this is a run of rankings.")
-    if source.noun == "chambers" and of_rankings:
+    if found.noun == "chambers" and of_rankings:
         raise click.UsageError("This is a run of chambers: leave out --rankings.")
-    return source
+    return found
 
 
 def _of_chambers(
@@ -169,7 +154,7 @@ def _of_rankings(
     return found, partial(draw_places, places=places, names=names)
 
 
-def _text(found: dict[str, Any]) -> str:
+def _format(found: dict[str, Any]) -> str:
     """The summary as tables."""
     if "places" in found:
         header = ["label", *(f"place {k}" for k in range(len(found["places"])))]

@@ -31,15 +31,13 @@ REMEDIES = {
 }
 
 
-def worded(message: object) -> str:
+def format_message(message: object) -> str:
     """An error, warning or text in one line, with its advice in terms of options."""
-    parts = message.args if isinstance(message, Exception) else (message,)
+    parts = message.args if isinstance(message, Exception) else ()
     if not any(isinstance(part, Remedy) for part in parts):
         parts = (message,)
-    return " ".join(" ".join(map(_said, parts)).split())
-
-
-def _said(part: object) -> str:
-    if isinstance(part, Remedy):
-        return REMEDIES[part.name].format(value=part.value)
-    return str(part)
+    texts = (
+        REMEDIES[part.name].format(value=part.value) if isinstance(part, Remedy) else str(part)
+        for part in parts
+    )
+    return " ".join(" ".join(texts).split())

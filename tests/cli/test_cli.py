@@ -754,8 +754,8 @@ def test_a_summary_of_a_run(run: Any, tmp_path: Path) -> None:
     for arguments, message in [
         (("chambers/", "--rankings"), "a run of chambers"),
         (("rankings/", "--pairs", "3"), "a run of rankings"),
-        (("chambers/", "--labels", "names.txt"), "leave out --labels"),
-        (("chambers/", "--rank", "2"), "leave out --rank"),
+        (("chambers/", "--labels", "names.txt"), "cannot be combined with --labels"),
+        (("chambers/", "--rank", "2"), "cannot be combined with --rank"),
         (("nothing/",), "holds no run"),
     ]:
         status, out, err = run("summary", *arguments)

@@ -77,7 +77,7 @@ def test_bjorner_as_json(run: Any) -> None:
         (("plot", "plane.csv", "--colors", "red", "-o", "x.png"), "colors holds 1 colors"),
         (
             ("plot", "plane.csv", "--kind", "arrangement", "--colors", "red", "-o", "x.png"),
-            "--colors sets colors of labels",
+            "--colors is about labels",
         ),
         (("plot", "plane.csv", "-o", "none/x.png"), "none/x.png"),
         (("bjorner", "-o", "x.txt"), "expected .png, .pdf or .svg"),

@@ -1,0 +1,141 @@
+"""The command that predicts: ``plan``."""
+
+import os
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from arrangements.cli.options import (
+    POSITIVE,
+    POSITIVE_NUMBER,
+    Input,
+    input_options,
+    json_option,
+    method_option,
+    workers_option,
+)
+from arrangements.cli.output import announce_compilation, print_summary, write_out
+
+if TYPE_CHECKING:
+    from arrangements.enumeration.planning import Plan
+    from arrangements.runs.planning import RunPlan
+
+METHODS = ("auto", "sweep", "incremental", "reverse_search", "pairs")
+
+
+@click.command()
+@input_options(click.argument("file", metavar="[FILE]", required=False), labels=False)
+@click.option("--n", type=POSITIVE, help="Instead of FILE: this many hyperplanes (or labels) ..")
+@click.option("--d", type=POSITIVE, help=".. in this dimension, in general position.")
+@click.option("--rankings", is_flag=True, help="Predict rankings of the rows, not chambers.")
+@method_option(METHODS)
+@workers_option(
+    help="Threads; from 2 on also the workers of a run on disk, whose parts are predicted."
+)
+@click.option(
+    "--seconds",
+    type=POSITIVE_NUMBER,
+    default=10.0,
+    show_default=True,
+    help="Time to calibrate.",
+)
+@json_option
+def plan(
+    source: Input, n: int | None, d: int | None, as_json: bool, workers: int, **options: Any
+) -> None:
+    """Predict the number, bytes and time of a listing or count on this machine.
+
+    FILE holds W, a row per hyperplane: .npy, .npz, .safetensors, .csv, .txt, or -.
+    With --workers M also the parts, bytes and hours of a run on disk (-o RUN/ of chambers and
+    rankings) that M workers make, such as those of a cluster, from a simulated schedule of its
+    parts.
+    """
+    file = source.file
+    if (file is None) == (n is None and d is None) or (n is None) != (d is None):
+        raise click.UsageError("give either FILE, or both --n and --d.")
+    if file is None and source != Input(None):
+        raise click.UsageError("--key, --offsets and --offsets-key go with FILE.")
+    from dataclasses import asdict
+
+    from arrangements.enumeration import planning
+
+    # more threads than processors would measure how these are shared
+    threads = min(workers, os.cpu_count() or 1)
+    if file is not None:
+        W, b = source.arrays()
+        found = planning.plan(W, b, workers=threads, **options)
+    else:
+        announce_compilation()
+        assert n is not None and d is not None
+        found = planning.plan_size(n, d, workers=threads, **options)
+        W, b = planning.matrix_of_size(n, d), None
+    run = None
+    if workers > 1 and options["method"] in ("auto", "sweep"):
+        from arrangements.runs.planning import plan_run
+
+        run = plan_run(W, b, rankings=options["rankings"], workers=workers)
+    if as_json:
+        print_summary(asdict(found), **({} if run is None else {"run": asdict(run)}))
+    else:
+        write_out(_format_plan(found) + ("" if run is None else _format_run(run)))
+
+
+def _format_plan(plan: "Plan") -> str:
+    """Six lines."""
+    about, known = "", "listed to the end" if plan.listed else "counted to the end"
+    if not plan.exact:
+        about, known = "about ", f"at most {_format_number(plan.most)}"
+    counting = f", method {plan.counting_method}"
+    if plan.reason:
+        counting += f": {plan.reason}"
+    elif plan.polynomial_seconds is not None:
+        counting += f", {_format_duration(plan.polynomial_seconds)} with method characteristic"
+    taken = (
+        "time not known"
+        if plan.counting_seconds is None
+        else _format_duration(plan.counting_seconds)
+    )
+    fits = "fits" if plan.fits else "does not fit: stream or count"
+    return (
+        f"{plan.noun:<10}{about}{_format_number(plan.expected)} ({known})\n"
+        f"{'memory':<10}{_format_bytes(plan.listing_bytes)} of "
+        f"{_format_bytes(plan.available_bytes)}: {fits}\n"
+        f"{'listing':<10}{_format_duration(plan.listing_seconds)}, method {plan.method}, "
+        f"{plan.workers} thread{'s' if plan.workers > 1 else ''}\n"
+        f"{'streaming':<10}{_format_duration(plan.streaming_seconds)}\n"
+        f"{'counting':<10}{taken}{counting}\n"
+        f"{'seen':<10}{plan.calibrated:,} in {_format_duration(plan.calibration_seconds)}\n"
+    )
+
+
+def _format_run(run: "RunPlan") -> str:
+    """Two lines about a run."""
+    largest = float(f"{100 * run.largest:.2g}")  # no power of ten for 100
+    return (
+        f"{'run':<10}{_format_duration(3600 * run.hours)} with {run.workers:,} "
+        f"worker{'s' if run.workers > 1 else ''}, busy "
+        f"{run.efficiency:.2%} of it; {_format_bytes(run.bytes)} in {run.parts:,} "
+        f"part{'s' if run.parts > 1 else ''}, the largest {largest:g}%\n"
+        f"{'':<10}{run.assumed}\n"
+    )
+
+
+def _format_number(patterns: int) -> str:
+    """All digits, unless there are too many to read."""
+    return f"{patterns:,}" if patterns < 10**18 else f"{patterns:.4g}"
+
+
+def _format_bytes(number: int) -> str:
+    size = float(number)
+    for unit in ("B", "KB", "MB", "GB", "TB"):
+        if size < 1000:
+            return f"{size:.3g} {unit}"
+        size /= 1000
+    return f"{size:.3g} PB"
+
+
+def _format_duration(seconds: float) -> str:
+    for unit, size in (("years", 31_557_600), ("days", 86_400), ("hours", 3600), ("minutes", 60)):
+        if seconds >= 2 * size:
+            return f"{seconds / size:,.3g} {unit}"
+    return f"{seconds:.3g} s"
