@@ -4,6 +4,8 @@ An AttributeError for one of them says what to call instead, and docs/comparison
 (``python tests/test_other_systems.py`` writes it).
 """
 
+from functools import cache
+
 SYSTEMS = ("here", "Sage", "polymake", "Macaulay2", "OSCAR")
 # A line without bars is a heading. The first column has functions, methods or attributes;
 # "=" is the name in the first column.
@@ -135,12 +137,20 @@ def rows() -> "list[list[list[str]]]":
     return found
 
 
-def names_here(name: str) -> "list[list[str]]":
-    """The names here of a name in another system, best answer first.
+@cache
+def names_here() -> "dict[str, list[tuple[str, list[str]]]]":
+    """For each name in another system the class and the names here, best answer first.
 
     Examples
     --------
-    >>> names_here("n_regions")
-    [['count_chambers']]
+    >>> names_here()["n_regions"]
+    [('Arrangement', ['count_chambers'])]
     """
-    return [row[0] for row in rows() if any(name in cell for cell in row[1:])]
+    found: dict[str, list[tuple[str, list[str]]]] = {}
+    kind = ""
+    for here, *others in rows():
+        if not others:
+            kind = "OrientedMatroid" if here == ["Oriented matroids"] else "Arrangement"
+        for name in {name for cell in others for name in cell}:
+            found.setdefault(name, []).append((kind, here))
+    return found

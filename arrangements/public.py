@@ -160,20 +160,6 @@ def find(name: str) -> object:
     return getattr(import_module(f"arrangements.{HOME[name]}"), name)
 
 
-def has(kind: object, name: str) -> bool:
-    """Whether instances of a class have an attribute.
-
-    Examples
-    --------
-    >>> has(find("Arrangement"), "normals"), has(find("Arrangement"), "n_regions")
-    (True, False)
-    """
-    bases = getattr(kind, "__mro__", ())
-    return hasattr(kind, name) or any(
-        name in getattr(base, "__annotations__", ()) for base in bases
-    )
-
-
 def attribute_error(asked: str, owner: object = None) -> AttributeError:
     """The error for an attribute that does not exist: names known from other systems get advice.
 
@@ -186,35 +172,23 @@ def attribute_error(asked: str, owner: object = None) -> AttributeError:
     """
     from arrangements.other_systems import names_here  # only for errors
 
-    answers = [] if asked.startswith("_") else names_here(asked)
-    start, own = "module 'arrangements'", []
-    if owner is None:
-        answers += [[asked]] * (asked in MODULE)
-    else:
-        kind = type(owner)
-        start = f"{kind.__name__!r} object"
-        variable = "M" if kind.__name__ == "OrientedMatroid" else "A"
-        own = [
-            [
-                f"{variable}.{name}" + "()" * callable(getattr(kind, name, None))
-                for name in names
-                if has(kind, name)
-            ]
-            for names in answers
-        ]
-    functions = [
-        [f"arrangements.{name}" if "." in name else f"{address(name)}.{name}" for name in names]
-        for names in (
-            [name for name in names if name in MODULE or "." in name] for names in answers
-        )
-    ]
-    members = [
-        [f"arrangements.{kind}.{name}" for name in names if has(find(kind), name)]
-        for names in answers
-        for kind in ("Arrangement", "OrientedMatroid")
-    ]
-    advice = next((" or ".join(names) for names in (*own, *functions, *members) if names), "")
-    message = f"{start} has no attribute {asked!r}" + (f"; use {advice}" if advice else "")
+    kind = type(owner)
+    title = "module 'arrangements'" if owner is None else f"{kind.__name__!r} object"
+    variable = "M" if kind.__name__ == "OrientedMatroid" else "A"
+    answers = names_here().get(asked, [])
+    if owner is None and asked in MODULE:
+        answers = [*answers, ("", [asked])]
+    own, functions, members = [], [], []
+    for place, names in answers:
+        for name in names:
+            if owner is not None and (hasattr(kind, name) or name in vars(owner)):
+                own.append(f"{variable}.{name}" + "()" * callable(getattr(kind, name, None)))
+            elif name in MODULE or "." in name:
+                functions.append(f"{address(name) if name in MODULE else 'arrangements'}.{name}")
+            else:
+                members.append(f"arrangements.{place}.{name}")
+    advice = " or ".join(dict.fromkeys(own or functions or members))
+    message = f"{title} has no attribute {asked!r}" + (f"; use {advice}" if advice else "")
     return AttributeError(message, name=asked, obj=owner or sys.modules["arrangements"])
 
 
