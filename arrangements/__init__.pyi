@@ -22,9 +22,6 @@ from arrangements.enumeration.many_matrices import count_chambers_many as count_
 from arrangements.enumeration.rankings import count_rankings as count_rankings
 from arrangements.enumeration.rankings import iter_rankings as iter_rankings
 from arrangements.enumeration.rankings import rankings as rankings
-from arrangements.enumeration.tops import argmax_labels as argmax_labels
-from arrangements.enumeration.tops import top_k_rankings as top_k_rankings
-from arrangements.enumeration.tops import top_k_sets as top_k_sets
 from arrangements.errors import ArrangementError as ArrangementError
 from arrangements.exact.number_field import NumberField as NumberField
 from arrangements.explorer.explore import explore as explore
@@ -39,6 +36,9 @@ from arrangements.files.matrices import load_vector as load_vector
 from arrangements.files.names import load_names as load_names
 from arrangements.models.audits import audit as audit
 from arrangements.models.comparison import compare as compare
+from arrangements.models.tops import argmax_labels as argmax_labels
+from arrangements.models.tops import top_k_rankings as top_k_rankings
+from arrangements.models.tops import top_k_sets as top_k_sets
 from arrangements.optimize.chamber_search import best_chamber as best_chamber
 from arrangements.oriented_matroids.oriented_matroid import OrientedMatroid as OrientedMatroid
 from arrangements.plot.plots import plot_arrangement as plot_arrangement

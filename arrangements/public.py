@@ -33,7 +33,7 @@ MODULES: dict[str, dict[str, str]] = {
         "enumeration.chambers": "chambers iter_chambers count_chambers",
         "enumeration.many_matrices": "chambers_many count_chambers_many",
         "enumeration.rankings": "rankings iter_rankings count_rankings",
-        "enumeration.tops": "argmax_labels top_k_rankings top_k_sets",
+        "models.tops": "argmax_labels top_k_rankings top_k_sets",
         "counting.polynomials": "characteristic_polynomial betti_numbers",
         "structure.intersections": "flats",
         "structure.faces": "f_vector",
@@ -92,7 +92,7 @@ MODULES: dict[str, dict[str, str]] = {
         "structure.coordinates": "change_of_basis decone essentialization",
         "structure.common_points": "center has_common_point",
         "structure.result": "Derived AffineMap",
-        "enumeration.ties": "tie_set tie_sets top_ties TieSet",
+        "models.ties": "tie_set tie_sets top_ties TieSet",
     },
     "optimize": {
         "optimize.optimum": "Optimum",

@@ -77,7 +77,7 @@ KEYWORDS = [
     ),
     *("centered", "exact", "k", "inputs", "ties", "labels", "candidates", "named"),
     *("sets", "pairs", "source"),
-    *("proofs", "within", "prune", "symmetry", "avoid", "bias"),
+    *("within", "prune", "symmetry", "avoid", "bias"),
     "count_best",
     *(
         "depths",

@@ -141,7 +141,7 @@ SIGNS = ["+++++", "--+-+", "+-+++"]
 QUESTIONS: dict[str, Callable[[Side], Any]] = {
     "argmax_labels": lambda s: (
         package.argmax_labels(s.labels),
-        proved(package.argmax_labels(s.labels, proofs=True)),
+        proved(package.can_be_top(s.labels)),
     ),
     "arrangement_isomorphism": lambda s: (
         package.algebra.arrangement_isomorphism(s.affine, Arrangement(W, B)) is not None
@@ -320,7 +320,7 @@ QUESTIONS: dict[str, Callable[[Side], Any]] = {
     "top_k_rankings": lambda s: package.top_k_rankings(s.labels, 2),
     "top_k_sets": lambda s: (
         package.top_k_sets(s.labels, 2).tolist(),
-        proved(package.top_k_sets(s.labels, 2, proofs=True)),
+        proved(package.can_be_top(s.labels, package.top_k_sets(s.labels, 2))),
     ),
     "top_ties": lambda s: package.structure.top_ties(s.labels),
     "translation_for_cosine": lambda s: checks.check_translation(
@@ -391,7 +391,7 @@ REFUSED: list[tuple[str, Callable[[Side], Any], str]] = [
     ),
     (
         "write_certificate",
-        lambda s: package.write_certificate(package.argmax_labels(s.labels, proofs=True), s.path),
+        lambda s: package.write_certificate(package.can_be_top(s.labels), s.path),
         "holds rational entries only",
     ),
     (

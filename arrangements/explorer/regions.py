@@ -14,9 +14,9 @@ from arrangements.core.arrangement import Arrangement
 from arrangements.core.score_model import ScoreModel, of_pairs
 from arrangements.enumeration.chambers import count_chambers
 from arrangements.enumeration.rankings import count_rankings, rankings
-from arrangements.enumeration.tops import top_k_rankings
 from arrangements.errors import TooLargeError
 from arrangements.explorer.state import Model, State
+from arrangements.models.tops import top_k_rankings
 from arrangements.plot.plane_regions import joined
 from arrangements.structure.chamber_graphs import chamber_edges
 

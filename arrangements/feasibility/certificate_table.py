@@ -44,10 +44,9 @@ class Proofs(NamedTuple):
 class Certificates:
     """Proofs that some sign vectors occur, or some labels can be best, and that others cannot.
 
-    The answer of `feasible_many`, `can_be_top`, and of `argmax_labels`, `top_k_sets` and
-    `top_k_rankings` with ``proofs=True``. ``len(C)`` is the number of questions, ``C[i]`` the
-    `Certificate` of question i, a `TopCertificate` for labels on top, and iteration yields them
-    all. ``C[mask]`` and ``C[rows]`` are the certificates of some questions.
+    The answer of `feasible_many` and `can_be_top`. ``len(C)`` is the number of questions, ``C[i]``
+    the `Certificate` of question i, a `TopCertificate` for labels on top, and iteration yields
+    them all. ``C[mask]`` and ``C[rows]`` are the certificates of some questions.
 
     Attributes
     ----------

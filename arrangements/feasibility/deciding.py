@@ -17,6 +17,7 @@ from arrangements.feasibility.interior import Point
 from arrangements.feasibility.judging import judge
 from arrangements.feasibility.proposals import proposals
 from arrangements.feasibility.searching import Search
+from arrangements.feasibility.small_batches import is_small, small_answers, solve_small
 from arrangements.kernels.cone.nearest_points import ZERO
 
 # Products of questions and rows from which on bulk proposals are tried on some questions first,
@@ -48,6 +49,8 @@ def decide(
     >>> decide(Questions.of_array(rows, "orders", np.array([[0], [1], [2]])))
     Certificates(3 questions: 2 feasible, 1 infeasible)
     """
+    if not progress and time_limit is None and is_small(questions):
+        return solve_small(questions)
     work = _Work(questions, workers, time_limit)
     if progress:
         with ProgressBar(len(questions), "questions") as bar:
@@ -56,6 +59,13 @@ def decide(
     else:
         work.run()
     return work.certificates()
+
+
+def answers_of(batch: Questions, workers: int = 1, progress: bool = False) -> NDArray[np.bool_]:
+    """The answers of `decide`, without proofs."""
+    if not progress and is_small(batch):
+        return small_answers(batch)
+    return decide(batch, workers=workers, progress=progress).feasible
 
 
 class _Work:

@@ -58,7 +58,7 @@ def _solved(
     """The same with one table; None if floats do not decide."""
     work = system.work_for(table)
     point = np.zeros(system.dimension)
-    status = _witness(system, table, signs, affine, point, work)
+    status = find_point(system, table, signs, affine, point, work)
     if status == UNDECIDED:
         return None
     if status == 0:
@@ -70,7 +70,7 @@ def _solved(
     return _unscaled(system, point.tolist())
 
 
-def _witness(
+def find_point(
     system: HomogeneousRows,
     table: Table,
     signs: NDArray[np.float64],
@@ -78,7 +78,7 @@ def _witness(
     point: NDArray[np.float64],
     work: Work,
 ) -> int:
-    """`find_witness`, which may take long in many dimensions."""
+    """`find_witness`; Ctrl-C ends it, since many dimensions may take long."""
     call = partial(find_witness, table, signs, system.safe, affine, point, work)
     return int(answering_ctrl_c(call, operations_of(table, len(signs))))
 

@@ -118,7 +118,7 @@ def feasible_many(
 
 def can_be_top(
     W: ArrayLike | Arrangement,
-    sets: ArrayLike | Iterable[Iterable[Label] | Label],
+    sets: ArrayLike | Iterable[Iterable[Label] | Label] | None = None,
     *,
     offsets: ArrayLike | None = None,
     ordered: bool = False,
@@ -135,9 +135,9 @@ def can_be_top(
     ----------
     W : (n, d) array_like, Arrangement, ScoreModel or classifier
         Weights of the labels, a row for each. Models bring their offsets and labels.
-    sets : iterable of m collections of labels, (m, k) array of rows, or (m, n) mask
+    sets : iterable of m collections of labels, (m, k) array of rows, or (m, n) mask, optional
         Rows, or names, that shall score strictly higher than all others. A label by itself is a
-        set of one. docs/words.md says which 0/1 matrices are masks.
+        set of one. docs/words.md says which 0/1 matrices are masks. Default each label by itself.
     offsets : (n,) array_like, optional
         Default zeros.
     ordered : bool
@@ -162,7 +162,7 @@ def can_be_top(
 
     See Also
     --------
-    argmax_labels, top_k_sets, top_k_rankings : all of them.
+    argmax_labels, top_k_sets, top_k_rankings : all that can, without proofs.
 
     Examples
     --------
@@ -178,6 +178,8 @@ def can_be_top(
     rows = _label_rows(W, offsets, labels, rank)
     effort = _Effort.checked(workers, progress, time_limit, client)
     kind: Kind = "orders" if check_flag("ordered", ordered) else "sets"
+    if sets is None:
+        sets = np.arange(rows.n)[:, None]
     found = read_label_sets(sets, rows.labels, rows.n, "sets", least=1, ordered=kind == "orders")
     if isinstance(found, np.ndarray):
         questions = Questions.of_array(rows, kind, found)

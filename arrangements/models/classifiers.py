@@ -40,8 +40,8 @@ from arrangements.files import storage
 from arrangements.messages import quote
 
 if TYPE_CHECKING:
-    from arrangements.enumeration.ties import TieSet
     from arrangements.feasibility.certificates import Certificate
+    from arrangements.models.ties import TieSet
     from arrangements.sets.rankings import Rankings
     from arrangements.sets.sign_vectors import SignVectors
 
@@ -342,31 +342,31 @@ class LinearClassifier(ABC):
 
     def argmax_labels(self, **options: Any) -> NDArray[Any]:
         """Labels that can be the most probable: see `arrangements.argmax_labels`."""
-        from arrangements.enumeration.tops import argmax_labels  # loads numba
+        from arrangements.models.tops import argmax_labels  # loads numba
 
         return argmax_labels(self.weights, self.offsets, labels=self.labels, **options)
 
     def top_k_sets(self, k: int, **options: Any) -> NDArray[Any]:
         """Sets of labels that can be the k most probable: see `arrangements.top_k_sets`."""
-        from arrangements.enumeration.tops import top_k_sets  # loads numba
+        from arrangements.models.tops import top_k_sets  # loads numba
 
         return top_k_sets(self.weights, k, offsets=self.offsets, labels=self.labels, **options)
 
     def top_k_rankings(self, k: int, **options: Any) -> NDArray[Any]:
         """Orders of the k most probable labels: see `arrangements.top_k_rankings`."""
-        from arrangements.enumeration.tops import top_k_rankings  # loads numba
+        from arrangements.models.tops import top_k_rankings  # loads numba
 
         return top_k_rankings(self.weights, k, offsets=self.offsets, labels=self.labels, **options)
 
     def top_ties(self, **options: Any) -> NDArray[Any]:
         """Pairs of labels that can share the largest probability: `structure.top_ties`."""
-        from arrangements.enumeration.ties import top_ties  # loads numba
+        from arrangements.models.ties import top_ties  # loads numba
 
         return top_ties(self.weights, self.offsets, labels=self.labels, **options)
 
     def tie_sets(self, **options: Any) -> tuple[TieSet, ...]:
         """Sets of labels that can share the largest probability: `structure.tie_sets`."""
-        from arrangements.enumeration.ties import tie_sets  # loads numba
+        from arrangements.models.ties import tie_sets  # loads numba
 
         return tie_sets(self.weights, self.offsets, labels=self.labels, **options)
 
@@ -375,7 +375,7 @@ class LinearClassifier(ABC):
 
         See `arrangements.structure.tie_set`.
         """
-        from arrangements.enumeration.ties import tie_set  # loads numba
+        from arrangements.models.ties import tie_set  # loads numba
 
         return tie_set(self.weights, tied, offsets=self.offsets, labels=self.labels, **options)
 

@@ -32,7 +32,6 @@ from arrangements.counting.ranking_counts import most_rankings
 from arrangements.enumeration.chambers import chambers
 from arrangements.enumeration.listing import with_progress
 from arrangements.enumeration.rankings import rankings
-from arrangements.enumeration.tops import argmax_labels, top_k_sets
 from arrangements.errors import InputError, TiedLabelsError
 from arrangements.exact import numbers
 from arrangements.exact.numbers import ExactArray, nearest_floats

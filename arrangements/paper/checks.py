@@ -17,11 +17,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from arrangements.enumeration.chambers import chambers
-from arrangements.enumeration.tops import argmax_labels
 from arrangements.errors import ArrangementError, TooLargeError
 from arrangements.exact import linear
 from arrangements.exact.numbers import as_exact_matrix, as_objects, exactly_equal, integer_rows
 from arrangements.feasibility.one_sign_vector import feasible
+from arrangements.models.tops import argmax_labels
 from arrangements.paper.definitions import (
     exact_vector,
     label_differences,

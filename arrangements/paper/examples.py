@@ -8,11 +8,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from arrangements.enumeration.chambers import chambers
-from arrangements.enumeration.ties import top_ties
 from arrangements.errors import InputError
 from arrangements.exact.numbers import as_exact_matrix
 from arrangements.feasibility.certificates import Certificate
 from arrangements.feasibility.one_sign_vector import feasible
+from arrangements.models.ties import top_ties
 from arrangements.paper.definitions import (
     label_differences,
     ranking_pattern,

@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 
 from arrangements import palette
 from arrangements.core.score_model import ScoreModel
-from arrangements.enumeration.tops import argmax_labels
 from arrangements.errors import InputError
+from arrangements.models.tops import argmax_labels
 from arrangements.paper import examples
 from arrangements.paper.definitions import cosine_matrix
 from arrangements.paper.translations import equivalent_models

@@ -22,10 +22,10 @@ from arrangements.checks import (
     random_generator,
 )
 from arrangements.enumeration.chambers import chambers
-from arrangements.enumeration.tops import argmax_labels
 from arrangements.errors import ArrangementError, InputError, UnknownMethodError
 from arrangements.exact.numbers import as_objects
 from arrangements.messages import quote
+from arrangements.models.tops import argmax_labels
 from arrangements.paper import checks, examples
 from arrangements.paper.definitions import (
     braid_matrix,

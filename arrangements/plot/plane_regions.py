@@ -61,7 +61,7 @@ def ranking_regions(model: ScoreModel) -> list[Region]:
 
 def argmax_regions(model: ScoreModel) -> list[Region]:
     """One region for each label that can be first; in circular order if they are sectors."""
-    from arrangements.enumeration.tops import argmax_labels  # loads numba
+    from arrangements.models.tops import argmax_labels  # loads numba
 
     tops = argmax_labels(model.weights, model.offsets).tolist()
     regions = []

@@ -178,8 +178,8 @@ def _listed(answer: Any) -> list[Any]:
 def _unknown(answer: Any) -> InputTypeError:
     if isinstance(answer, np.ndarray):
         return InputTypeError(
-            "the answer is an array, which has no proofs; pass what argmax_labels, top_k_sets or "
-            "top_k_rankings return with proofs=True."
+            "the answer is an array, which has no proofs; pass can_be_top(W, answer), of ranked "
+            "labels with ordered=True."
         )
     return InputTypeError(
         f"the answer is {quote(answer)}; expected SignVectors, Rankings, Certificates, results of "

@@ -1,9 +1,9 @@
 # Written by tests/stubs.py.
 
-from arrangements.enumeration.ties import TieSet as TieSet
-from arrangements.enumeration.ties import tie_set as tie_set
-from arrangements.enumeration.ties import tie_sets as tie_sets
-from arrangements.enumeration.ties import top_ties as top_ties
+from arrangements.models.ties import TieSet as TieSet
+from arrangements.models.ties import tie_set as tie_set
+from arrangements.models.ties import tie_sets as tie_sets
+from arrangements.models.ties import top_ties as top_ties
 from arrangements.structure.chamber_graphs import chamber_edges as chamber_edges
 from arrangements.structure.chamber_graphs import chamber_graph as chamber_graph
 from arrangements.structure.chamber_graphs import iter_chamber_edges as iter_chamber_edges

@@ -3,7 +3,7 @@
 import pytest
 from sympy import sqrt
 
-from arrangements import Hyperplane, argmax_labels, audit, can_be_top
+from arrangements import Hyperplane, audit, can_be_top
 from arrangements.optimize import halfspace_median
 from arrangements.structure import tie_set
 
@@ -21,7 +21,7 @@ def test_shares_of_irrational_weights() -> None:
     certificate = can_be_top(IRRATIONAL, [[1]])[0]
     assert certificate.shares == pytest.approx({"2": 0.5**0.5, "0": 1 - 0.5**0.5})
     assert "held down by 2" in repr(certificate)
-    assert "held down by 2" in repr(argmax_labels(IRRATIONAL, proofs=True)[1])
+    assert "held down by 2" in repr(can_be_top(IRRATIONAL)[1])
 
 
 def test_long_numbers_are_rounded_in_texts() -> None:

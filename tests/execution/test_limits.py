@@ -30,12 +30,12 @@ from arrangements import (
 from arrangements.algebra import count_bounded, generic_ranking_count, whitney_numbers
 from arrangements.core.score_model import as_score_model
 from arrangements.enumeration import questions as listing
-from arrangements.enumeration import tops as prefixes
 from arrangements.enumeration.chambers import _ask as ask_chambers
 from arrangements.enumeration.planning import plan_size
 from arrangements.enumeration.rankings import _ask as ask_rankings
 from arrangements.errors import InputError, SlowCountWarning, TooLargeError
 from arrangements.execution import limits
+from arrangements.models import top_forecast, top_tests
 from arrangements.paper import cosine_matrix, difference_cosine_matrix, same_cosines
 from arrangements.structure import (
     chamber_edges,
@@ -157,24 +157,15 @@ def test_tops_are_foreseen() -> None:
             ask(W, 2, max_hours=0)  # type: ignore[operator]
 
 
-def test_the_forecast_of_tops_is_near() -> None:
+def test_the_forecast_of_tops_is_near(monkeypatch: pytest.MonkeyPatch) -> None:
     W = generators.generic(16, 4, 0).normals
-    model = as_score_model(W)
-    found = len(top_k_sets(W, 3))
-    seen = []
-
-    def keep(expected: prefixes._Forecast, noun: str, effort: prefixes.Effort) -> None:
-        seen.append(expected.tops)
-
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(prefixes, "_CHAMBERS_PER_SECOND", 0.0)
-        patch.setattr(prefixes, "_CHAMBERS_PER_TEST", 1e-9)
-        patch.setattr(prefixes, "_FEW_TESTS", 0)
-        patch.setattr(prefixes, "_PROBES", 200)
-        patch.setattr(prefixes, "_PROBE_SECONDS", 60.0)
-        patch.setattr(prefixes, "_check_forecast", keep)
-        assert len(prefixes._grown_sets(model, 3, prefixes.Effort())) == found
-    assert 0.8 < seen[0] / found < 1.25
+    monkeypatch.setattr(top_forecast, "_FEW_TESTS", 0)
+    monkeypatch.setattr(top_forecast, "_PROBES", 200)
+    monkeypatch.setattr(top_forecast, "_PROBE_SECONDS", 60.0)
+    tests = top_tests.TopTests(as_score_model(W), "sets")
+    forecast = top_forecast.predict(tests, [1, 16, 120, 560])
+    assert forecast is not None
+    assert 0.8 < forecast[0] / len(top_k_sets(W, 3)) < 1.25
 
 
 def test_work_is_watched_where_nothing_else_foresees_it(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -248,21 +239,18 @@ def test_an_array_of_a_set_is_foreseen(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_the_pace_of_tops_is_that_of_compiled_code(monkeypatch: pytest.MonkeyPatch) -> None:
     """A test that is slow the first time, as if a kernel were compiled for it, is not the pace."""
-    kept, calls, paces = prefixes._Tests.kept, counter(), []
+    kept, calls, paces = top_tests.TopTests.keep_feasible, counter(), []
 
     def slow_at_first(self: Any, candidates: Any, effort: Any) -> Any:
         if next(calls) == 1:
             time.sleep(1.0)
         return kept(self, candidates, effort)
 
-    monkeypatch.setattr(prefixes._Tests, "kept", slow_at_first)
-    monkeypatch.setattr(prefixes, "_FEW_TESTS", 0)
+    monkeypatch.setattr(top_tests.TopTests, "keep_feasible", slow_at_first)
+    monkeypatch.setattr(top_forecast, "_FEW_TESTS", 0)
     for _ in range(2):
-        forecast = prefixes._forecast(
-            prefixes._Tests(as_score_model(generators.generic(16, 4, 0).normals), "sets"),
-            3,
-            [1, 16, 120, 560],
-        )
+        tests = top_tests.TopTests(as_score_model(generators.generic(16, 4, 0).normals), "sets")
+        forecast = top_forecast.predict(tests, [1, 16, 120, 560])
         assert forecast is not None
-        paces.append(forecast.pace)
+        paces.append(forecast[2])
     assert paces[0] > paces[1] / 10

@@ -142,7 +142,6 @@ PLAIN = {
     "pattern": "'++++'",
     "point": "[0, 0]",
     "progress": "False",
-    "proofs": "False",
     "prune": "lambda signs: False",
     "rank": "2",
     "max_rank": "1",

@@ -25,13 +25,15 @@ from arrangements.core.arrangement import Arrangement
 from arrangements.core.labels import Label, labels_of
 from arrangements.core.score_model import ScoreModel, Ties, as_score_model
 from arrangements.enumeration.listing import with_progress
-from arrangements.enumeration.tops import Tops, asked_rows, callers_rows, checked_effort, tops
 from arrangements.errors import InputError
 from arrangements.exact.linear import nullspace
 from arrangements.exact.numbers import difference, exact_repr, quotient
 from arrangements.execution import limits
 from arrangements.feasibility.one_sign_vector import feasible
 from arrangements.messages import Remedy
+from arrangements.models.top_search import feasible_orders, read_effort
+from arrangements.models.top_tests import Tops
+from arrangements.models.tops import read_rows, rows_of_caller
 
 Row = list[int]
 
@@ -140,7 +142,7 @@ def tie_set(
     """
     labels = labels_of(W, labels)
     model = as_score_model(W, offsets, labels, ties, rank)
-    rows = asked_rows(tied, model, labels, "tied")
+    rows = read_rows(tied, model, labels, "tied")
     if not rows:
         raise InputError("tied is empty; expected at least one row of W.")
     wanted = [model.kept.index(model.dropped.get(row, row)) for row in rows]
@@ -271,11 +273,10 @@ def top_ties(
     [[0, 1], [0, 2], [1, 3], [2, 3]]
     """
     model = as_score_model(W, offsets, labels, ties, rank)
-    effort = checked_effort(workers, progress, max_hours)
-    answer = callers_rows(model, named)
+    effort, answer = read_effort(workers, progress, max_hours), rows_of_caller(model, named)
     if model.n_labels == 1:
         return answer[np.zeros((0, 2), np.intp)]
-    first_two = set(map(tuple, tops(model, 2, effort).tolist()))
+    first_two = set(map(tuple, feasible_orders(model, 2, effort).tolist()))
     both = sorted((i, j) for i, j in first_two if i < j and (j, i) in first_two)
     return answer[np.array(both, np.intp).reshape(len(both), 2)]
 

@@ -16,8 +16,8 @@ from arrangements import (
     top_k_rankings,
     top_k_sets,
 )
-from arrangements.enumeration import tops as ranking_prefixes
 from arrangements.errors import InputError, TiedLabelsError
+from arrangements.models import top_search
 
 pytestmark = pytest.mark.filterwarnings("ignore::arrangements.errors.LowRankWarning")
 
@@ -25,7 +25,7 @@ pytestmark = pytest.mark.filterwarnings("ignore::arrangements.errors.LowRankWarn
 @pytest.fixture(params=[0, 1000], ids=["tested", "listed"], autouse=True)
 def few(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """Tops of few rankings by tests, and from a listing."""
-    monkeypatch.setattr(ranking_prefixes, "_FEW_RANKINGS", request.param)
+    monkeypatch.setattr(top_search, "_FEW_RANKINGS", request.param)
 
 
 def check(W: Any, offsets: Any, orders: Any) -> None:
@@ -69,7 +69,7 @@ BOTH_WAYS = pytest.mark.parametrize("ratio", [1e-9, 1e9], ids=["grown", "swept"]
 @pytest.fixture
 def way(ratio: float, monkeypatch: pytest.MonkeyPatch) -> None:
     """Sets level by level (a test is cheap beside a chamber) or by a sweep (it is dear)."""
-    monkeypatch.setattr(ranking_prefixes, "_CHAMBERS_PER_TEST", ratio)
+    monkeypatch.setattr(top_search, "_CHAMBERS_PER_TEST", ratio)
 
 
 @BOTH_WAYS
