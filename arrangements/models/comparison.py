@@ -40,6 +40,7 @@ from arrangements.feasibility.certificates import Certificate
 from arrangements.feasibility.one_sign_vector import feasible
 from arrangements.messages import quote
 from arrangements.models.rows import own_outputs, rows_of_model
+from arrangements.models.tops import argmax_labels, top_k_sets
 
 Outputs = Literal["label sets", "rankings", "top labels"]
 
