@@ -32,9 +32,11 @@ def column_names(value: Any) -> tuple[str, ...] | None:
     >>> column_names([[1, 2]]) is None
     True
     """
+    known: Any = getattr(value, "_columns", False)
+    if known is None or isinstance(known, tuple):
+        return known
     if not _has_columns(value):
-        known: tuple[str, ...] | None = getattr(value, "_columns", None)
-        return known if isinstance(known, tuple) else None
+        return None
     names = tuple(map(str, value.columns))
     return None if names == _numbered(len(names)) else names
 
