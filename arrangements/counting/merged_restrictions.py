@@ -11,9 +11,10 @@ circuit, but 31 states of codimension 3. docs/algorithms.md (section 12) derives
 from __future__ import annotations
 
 import os
+import time
 from collections import deque
-from collections.abc import Generator, Iterator
-from concurrent.futures import ThreadPoolExecutor, wait
+from collections.abc import Callable, Generator, Iterator
+from functools import partial
 from threading import Event
 from typing import Any
 
@@ -32,8 +33,12 @@ from arrangements.counting.descents import (
 )
 from arrangements.counting.levels import Levels, Stage
 from arrangements.exact.residues import ATTEMPTS
+from arrangements.execution.tasks import in_order, run_tasks
 from arrangements.feasibility.cone_system import HomogeneousRows
 from arrangements.kernels.structure.states import COUNT, ROWS, States
+
+# Of a descent: after each, the restrictions made, and whether memory is full.
+Steps = Iterator[tuple[int, bool]]
 
 # Chunks of a level for each thread.
 _CHUNKS = 16
@@ -43,7 +48,7 @@ _FEW, _MANY = 50, 0.5
 # where many of the first states are merged, which takes long and may save years; ten minutes where
 # a level is at its beginning, when most classes are new, after one that had few.
 _PROBE, _LONG_PROBE, _LONGEST_PROBE = 1.5e7, 1.5e9, 3e10
-# Seconds between two looks at what threads have done.
+# Seconds after which a thread says what it has done.
 _LOOK = 0.05
 
 
@@ -173,15 +178,10 @@ class _Search(Levels):
         self.workers = workers
         self.orbits = orbits if setting.rank > 3 else None
         self.most_bytes = most_bytes // setting.rank // workers
-        self._pool: ThreadPoolExecutor | None = None
 
     def portions(self) -> Iterator[int]:
         """Make all restrictions: numbers of them, portion by portion."""
-        if self.workers == 1:
-            yield from self._descend(self.setting.root(), self.setting.rank)
-            return
-        with ThreadPoolExecutor(self.workers) as self._pool:
-            yield from self._descend(self.setting.root(), self.setting.rank)
+        yield from self._descend(self.setting.root(), self.setting.rank)
 
     def _descend(self, states: States, k: int) -> Iterator[int]:
         """All restrictions of the states in k coordinates, and theirs."""
@@ -222,44 +222,37 @@ class _Search(Levels):
         )
 
     def _run(
-        self, stage: Stage, descents: list[Descent], runs: list[Iterator[tuple[int, bool]]]
+        self, stage: Stage, descents: list[Descent], runs: list[Steps]
     ) -> Generator[int, None, bool]:
         """Go on until all is done, or somewhere there is no more memory; whether all is done."""
-        if self._pool is None:
+        if len(runs) == 1:
             for made, full in runs[0]:
                 self._see(stage, descents)
                 yield made
                 if full:
                     return False
             return True
-        stop = Event()
-        futures = [self._pool.submit(_go_on, run, stop) for run in runs]
-        made = 0
-        try:
-            while any(not future.done() for future in futures):
-                running = [future for future in futures if not future.done()]
-                wait(running, _LOOK, "FIRST_COMPLETED")
-                if any(future.done() and not future.result() for future in futures):
-                    stop.set()
-                self._see(stage, descents)
-                now = sum(descent.restricted for descent in descents)
-                yield now - made
-                made = now
-        finally:
-            stop.set()
-            wait(futures)
-        return all([future.result() for future in futures])
+        made, any_full = 0, False
+
+        def unfinished(answer: tuple[Steps, bool, bool]) -> list[Steps]:
+            nonlocal any_full
+            run, done, full = answer
+            any_full |= full
+            return [] if done or any_full else [run]
+
+        for _ in run_tasks(runs, _go_on, rest=unfinished, workers=len(runs)):
+            self._see(stage, descents)
+            now = sum(descent.restricted for descent in descents)
+            yield now - made
+            made = now
+        return not any_full
 
     def _merged(self, descents: list[Descent], k: int) -> States:
         """The states of all classes that were found; they are forgotten where they were."""
         classes = [descent.classes for descent in descents]
-        if self._pool is not None:
-            shares = range(self.workers)
-            classes = list(
-                self._pool.map(
-                    lambda share: gathered(self.setting, k, classes, share, self.workers), shares
-                )
-            )
+        if self.workers > 1:
+            gather = partial(gathered, self.setting, k, classes, shares=self.workers)
+            classes = list(in_order(gather, range(self.workers), self.workers))
         for descent in descents:
             descent.clear()
         return joined([part.states for part in classes])
@@ -278,9 +271,14 @@ class _Search(Levels):
         self.promising &= stage.k == self.setting.rank and few
 
 
-def _go_on(run: Iterator[tuple[int, bool]], stop: Event) -> bool:
-    """Go on until there is no more to do, or no more memory, or `stop`; whether the first."""
-    for _, full in run:
-        if full or stop.is_set():
-            return False
-    return True
+def _go_on(stop: Event) -> Callable[[Steps], tuple[Steps, bool, bool]]:
+    """A function that takes steps for a moment, and says whether all are done, or memory full."""
+
+    def work(run: Steps) -> tuple[Steps, bool, bool]:
+        began = time.monotonic()
+        for _, full in run:
+            if full or stop.is_set() or time.monotonic() - began > _LOOK:
+                return run, False, full
+        return run, True, False
+
+    return work

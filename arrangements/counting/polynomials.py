@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from math import comb
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
@@ -16,6 +16,7 @@ from arrangements.errors import InputError
 from arrangements.exact.numbers import primitive
 from arrangements.execution import limits
 from arrangements.execution.clusters import check_client
+from arrangements.execution.progress import with_progress
 from arrangements.files.folder import folder_at
 
 if TYPE_CHECKING:
@@ -376,7 +377,7 @@ def _numbers(
     )
     what = f"restricting {len(rows)} hyperplanes to all flats that differ"
     watch, pace = limits.Watch(what, how.max_hours), OPERATIONS_PER_SECOND * min(how.workers, 2**20)
-    for _ in _with_progress(found.portions(), how.progress):
+    for _ in with_progress(found.portions(), how.progress, None, int, "restrictions"):
         # how many restrictions will be merged the first ones do not show
         made = found.operations
         watch.look(made / pace, lambda: (made + found.remaining()) / pace, found.settled)  # noqa: B023
@@ -407,16 +408,3 @@ def _orbits(
             )
         permutations.append([*range(shift), *(group.pop() + shift for group in found)])
     return orbits(rows, permutations)
-
-
-def _with_progress(portions: Iterator[int], progress: bool) -> Iterator[int]:
-    """The portions, with a bar on stderr that counts restrictions."""
-    if not progress:
-        yield from portions
-        return
-    from tqdm import tqdm  # loads slowly
-
-    with tqdm(unit=" restrictions", unit_scale=True, leave=False) as bar:
-        for made in portions:
-            bar.update(made)
-            yield made

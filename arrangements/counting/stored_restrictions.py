@@ -18,8 +18,6 @@ import threading
 import zipfile
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import ThreadPoolExecutor
-from concurrent.futures import wait as wait_for
 from dataclasses import asdict, dataclass, replace
 from functools import lru_cache
 from typing import Any, NamedTuple
@@ -48,7 +46,7 @@ from arrangements.exact.number_field import (
 )
 from arrangements.exact.residues import ATTEMPTS
 from arrangements.execution import limits
-from arrangements.execution.clusters import cluster_answers
+from arrangements.execution.tasks import run_tasks
 from arrangements.feasibility.cone_system import HomogeneousRows
 from arrangements.files.folder import Folder, folder_at
 from arrangements.kernels.structure.states import Classes, States
@@ -60,8 +58,6 @@ RECORD, INPUT = "restrictions.json", "rows.json"
 # Operations of a task, and of all tasks for each share of the next level: half a minute, a few.
 _TASK, _SHARE = 1.5e9, 1e10
 _MOST_SHARES = 64
-# Seconds between two looks at threads.
-_LOOK = 0.1
 _ARRAYS = ("rows", "multiplicity", "start", "digest", "weight", "used")
 
 
@@ -327,30 +323,14 @@ class StoredRestrictions(Levels):
         """What the tasks answer, with their names, in any order."""
         progress = self.progress
         key = self.folder.name, progress.question, progress.primes, progress.k
-        if self.client is None:
-            return self._run_in_threads(work, key, tasks)
-
-        def submit(task: tuple[Any, ...]) -> Any:
-            return self.client.submit(work, key, None, *task, pure=False)
-
-        return cluster_answers(self.client, submit, list(tasks)[::-1])
-
-    def _run_in_threads(
-        self, work: Callable[..., Any], key: Key, tasks: Iterable[tuple[Any, ...]]
-    ) -> Iterator[tuple[tuple[Any, ...], Any]]:
-        stop = threading.Event()
         most_bytes = self.most_bytes // self.workers
-        with ThreadPoolExecutor(self.workers) as pool:
-            running = {pool.submit(work, key, most_bytes, *task, stop=stop): task for task in tasks}
-            try:
-                while running:
-                    finished, _ = wait_for(running, _LOOK, "FIRST_COMPLETED")
-                    for future in finished:
-                        yield running.pop(future), future.result()
-            finally:
-                stop.set()
-                for future in running:
-                    future.cancel()
+        return run_tasks(
+            list(tasks),
+            lambda stop: lambda task: work(key, most_bytes, *task, stop=stop),
+            lambda task: (work, key, None, *task),
+            workers=self.workers,
+            client=self.client,
+        )
 
     def _see(self, done: Iterable[Done], before: float) -> None:
         """Take note of the tasks that were done."""

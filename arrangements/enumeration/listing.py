@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from arrangements.checks import check_flag, check_integer
 from arrangements.errors import NotGenericFlagError
 from arrangements.execution import limits
-from arrangements.execution.progress import ProgressBar
+from arrangements.execution.progress import with_progress
 from arrangements.messages import Remedy
 from arrangements.sets.pattern_set import PatternSet
 
@@ -326,20 +326,3 @@ def on_generic_flag(attempt: Callable[[int], Answer]) -> Answer:
         except NotGenericFlagError:
             continue
     return attempt(_ATTEMPTS - 1)
-
-
-def with_progress(
-    items: Iterator[Any],
-    progress: bool,
-    total: int | None,
-    size: Callable[[Any], int],
-    noun: str = "chambers",
-) -> Iterator[Any]:
-    """The items, with a bar on stderr that counts the patterns found so far."""
-    if not progress:
-        yield from items
-        return
-    with ProgressBar(total, noun) as bar:
-        for item in items:
-            bar.add(size(item))
-            yield item

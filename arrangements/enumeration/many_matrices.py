@@ -18,10 +18,10 @@ from arrangements.counting.nbc_counts import (
     is_plain,
 )
 from arrangements.enumeration.chambers import chambers, count_chambers
-from arrangements.enumeration.listing import with_progress
 from arrangements.errors import ArrangementError, InputError
 from arrangements.execution import limits
-from arrangements.execution.threads import answers
+from arrangements.execution.progress import with_progress
+from arrangements.execution.tasks import in_order
 from arrangements.kernels.structure.nbc_sets import OPEN
 from arrangements.messages import quote
 from arrangements.sets.sign_vectors import SignVectors
@@ -104,7 +104,7 @@ def count_chambers_many(
     step = max(1, _PORTION // each)
     portions = [slice(start, start + step) for start in range(0, m, step)]
     work = partial(_portion, count, matrices, b, small=each <= MOST_ENTRIES)
-    blocks = with_progress(answers(work, portions, workers), progress, m, len, "matrices")
+    blocks = with_progress(in_order(work, portions, workers), progress, m, len, "matrices")
     return _as_counts([number for block in blocks for number in block])
 
 
@@ -204,7 +204,7 @@ def _one_by_one(
     def ask(k: int) -> Answer:
         return _asked(question, given[k], shifts[k], k)
 
-    done = answers(ask, range(len(given)), workers)
+    done = in_order(ask, range(len(given)), workers)
     return iter(with_progress(done, progress, len(given), lambda _: 1, "matrices"))
 
 

@@ -1,20 +1,16 @@
-"""Libraries of the extra ``scale``: where one is missing, this says how to install it."""
+"""Dask clusters, and the libraries of the extra ``scale``."""
 
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from concurrent.futures import CancelledError
 from contextlib import contextmanager
-from typing import Any, TypeVar
+from typing import Any
 
 from arrangements.errors import ArrangementError, InputError, InputTypeError, MissingDependencyError
 from arrangements.messages import first_line, quote
 
-Task = TypeVar("Task")
-
-# Tasks for each thread of a cluster: enough that none waits, few enough to forget quickly.
-_AHEAD = 2
 # What watches workers takes 5% of two cores; nobody looks at the pages of a cluster that ends with
 # the command.
 _UNWATCHED = {
@@ -83,40 +79,6 @@ def local_cluster(workers: int) -> Iterator[Any]:
         yield client
 
 
-def cluster_answers(
-    client: Any, submit: Callable[[Task], Any], waiting: list[Task]
-) -> Iterator[tuple[Task, Any]]:
-    """Tasks and their answers, in the order in which these come, from a Dask cluster.
-
-    Parameters
-    ----------
-    submit : callable
-        Hands out a task; returns the future.
-    waiting : list
-        The last is handed out next. More may be added whenever an answer has come.
-    """
-    from distributed import as_completed  # an extra
-
-    handed_out: dict[Any, Task] = {}
-
-    def hand_out() -> Any:
-        task = waiting.pop()
-        future = submit(task)
-        handed_out[future] = task
-        return future
-
-    with scheduler_errors(client):
-        running = as_completed([hand_out() for _ in range(min(_tasks(client), len(waiting)))])
-        for future in running:
-            answer = future.result()
-            task = handed_out.pop(future)
-            future.release()
-            yield task, answer
-            most = _tasks(client)  # workers come and go
-            while waiting and running.count() < most:
-                running.add(hand_out())
-
-
 @contextmanager
 def scheduler_errors(client: Any) -> Iterator[None]:
     """Errors of a client that has lost its scheduler, as an error of this package."""
@@ -141,6 +103,13 @@ def _is_no_cancellation(record: logging.LogRecord) -> bool:
     return not (record.exc_info and type(record.exc_info[1]).__name__ == "CancelledError")
 
 
-def _tasks(client: Any) -> int:
-    """Tasks to hand out at the same time to the workers that a cluster has now."""
-    return _AHEAD * max(1, sum(client.nthreads().values()))
+def threads_of(client: Any) -> int:
+    """Threads that a cluster has now, at least 1."""
+    with scheduler_errors(client):
+        return max(1, sum(client.nthreads().values()))
+
+
+def share(client: Any, value: Any) -> Any:
+    """A value that all workers of a cluster have, as an argument of tasks."""
+    with scheduler_errors(client):
+        return client.scatter(value, broadcast=True)

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable, Iterable, Iterator
 from types import TracebackType
-from typing import Any
+from typing import Any, TypeVar
+
+Item = TypeVar("Item")
 
 # What the bar shows before a time left is known, in tqdm's language.
 _UNTIMED = "{l_bar}{bar}| {n_fmt}/{total_fmt}{unit} [{elapsed}]"
@@ -80,3 +83,27 @@ class ProgressBar:
         trace: TracebackType | None,
     ) -> None:
         self.bar.close()
+
+
+def with_progress(
+    items: Iterable[Item],
+    progress: bool,
+    total: float | None,
+    size: Callable[[Item], float],
+    noun: str = "chambers",
+    done: int = 0,
+) -> Iterator[Item]:
+    """The items, with a bar on standard error that counts them by their sizes if `progress`.
+
+    Examples
+    --------
+    >>> list(with_progress([[1, 2], [3]], False, 3, len))
+    [[1, 2], [3]]
+    """
+    if not progress:
+        yield from items
+        return
+    with ProgressBar(total, noun, done) as bar:
+        for item in items:
+            bar.add(size(item))
+            yield item

@@ -1,19 +1,18 @@
-"""Threads that share out tasks: parts of a sweep, or items of any work."""
+"""Threads that share out the parts of a sweep."""
 
 from __future__ import annotations
 
 import queue
 import threading
-from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from collections.abc import Callable, Iterator, Sequence
 from itertools import accumulate
 from typing import Any, Protocol, TypeVar
 
 from numpy.typing import NDArray
 
+from arrangements.execution.tasks import join_threads, new_threads
+
 Item = TypeVar("Item")
-Answer = TypeVar("Answer")
 
 
 class Sweeping(Protocol):
@@ -68,7 +67,7 @@ def write_side_by_side(
             errors.put(error)
             stop.set()
 
-    others = _threads(run, min(workers, len(tasks)) - 1)
+    others = new_threads(run, min(workers, len(tasks)) - 1)
     try:
         for thread in others:
             thread.start()
@@ -78,7 +77,7 @@ def write_side_by_side(
                 thread.join(0.1)
     finally:
         stop.set()
-        _await(others)
+        join_threads(others)
     if not errors.empty():
         raise errors.get()
     total = 0
@@ -134,7 +133,7 @@ def items(
         except BaseException as error:  # handed to the caller's thread
             put((None, error))
 
-    others = _threads(run, min(workers, len(tasks)) - takes_part)
+    others = new_threads(run, min(workers, len(tasks)) - takes_part)
     running = len(others)
 
     def taken() -> Iterator[Item]:
@@ -158,42 +157,4 @@ def items(
             yield from taken()
     finally:
         stop.set()
-        _await(others)
-
-
-def _threads(run: Callable[[], None], number: int) -> list[threading.Thread]:
-    return [threading.Thread(target=run, daemon=True) for _ in range(number)]
-
-
-def _await(threads: Iterable[threading.Thread]) -> None:
-    """Wait for the end of those that were started: Ctrl-C may have come before, or an error."""
-    for thread in threads:
-        if thread.ident is not None:
-            thread.join()
-
-
-def answers(
-    work: Callable[[Item], Answer], items: Iterable[Item], workers: int
-) -> Iterator[Answer]:
-    """``work(item)`` for each item, in their order, by `workers` threads.
-
-    Examples
-    --------
-    >>> list(answers(abs, [-3, 2, -1], 2))
-    [3, 2, 1]
-    """
-    if workers == 1:
-        yield from map(work, items)
-        return
-    waiting: deque[Future[Answer]] = deque()
-    with ThreadPoolExecutor(workers) as pool:
-        try:
-            for item in items:
-                waiting.append(pool.submit(work, item))
-                if len(waiting) == 2 * workers:
-                    yield waiting.popleft().result()
-            while waiting:
-                yield waiting.popleft().result()
-        finally:  # on an error, or when the caller asks for no more
-            for future in waiting:
-                future.cancel()
+        join_threads(others)

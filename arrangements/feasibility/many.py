@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Sequence
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -24,9 +23,10 @@ from arrangements.core.rows import read_rows
 from arrangements.core.signs import as_signs, sign_values
 from arrangements.errors import InputError, InputTypeError
 from arrangements.exact import numbers
-from arrangements.execution.clusters import check_client, cluster_answers, scheduler_errors
+from arrangements.execution.clusters import check_client, share, threads_of
 from arrangements.execution.limits import check_time_limit
-from arrangements.execution.progress import ProgressBar
+from arrangements.execution.progress import with_progress
+from arrangements.execution.tasks import on_cluster
 from arrangements.feasibility.batch import Kind, Questions
 from arrangements.feasibility.certificate_table import Certificates, Proofs
 from arrangements.feasibility.deciding import decide
@@ -224,23 +224,25 @@ class _Effort(NamedTuple):
 
     def _on_cluster(self, questions: Questions) -> Certificates:
         """Parts of the questions as tasks; the rows travel once."""
-        with scheduler_errors(self.client):
-            number = _TASKS_PER_THREAD * max(1, sum(self.client.nthreads().values()))
-            rows = self.client.scatter(questions.rows, broadcast=True)
-        bounds = np.linspace(0, len(questions), min(number, len(questions)) + 1).astype(int)
+        number = min(len(questions), _TASKS_PER_THREAD * threads_of(self.client))
+        rows = share(self.client, questions.rows)
+        bounds = np.linspace(0, len(questions), number + 1).astype(int)
 
-        def submit(k: int) -> Any:
+        def call(k: int) -> tuple[Any, ...]:
             part = questions.part(np.arange(bounds[k], bounds[k + 1]))
             fields = (part.kind, part.starts, part.listed, part.signs, part.default)
-            return self.client.submit(
-                _proofs_of, rows, fields, self.workers, self.time_limit, pure=False
-            )
+            return _proofs_of, rows, fields, self.workers, self.time_limit
 
-        found: dict[int, Proofs] = {}
-        with _bar(len(questions), self.progress) as count:
-            for k, proofs in cluster_answers(self.client, submit, list(range(len(bounds) - 1))):
-                found[k] = proofs
-                count(int(bounds[k + 1] - bounds[k]))
+        answers = on_cluster(self.client, range(number), call)
+        found = dict(
+            with_progress(
+                answers,
+                self.progress,
+                len(questions),
+                lambda answer: int(bounds[answer[0] + 1] - bounds[answer[0]]),
+                "questions",
+            )
+        )
         return Certificates.joined(questions, [found[k] for k in sorted(found)])
 
 
@@ -249,16 +251,6 @@ def _proofs_of(
 ) -> Proofs:
     """What a task on a cluster answers."""
     return decide(Questions(rows, *fields), workers=workers, time_limit=time_limit).proofs()
-
-
-@contextmanager
-def _bar(total: int, progress: bool) -> Iterator[Callable[[int], None]]:
-    """A function that counts what was done."""
-    if not progress:
-        yield lambda number: None
-        return
-    with ProgressBar(total, "questions") as bar:
-        yield bar.add
 
 
 def _label_rows(

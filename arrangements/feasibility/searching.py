@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arrangements.execution.interrupts import answering_ctrl_c
-from arrangements.execution.threads import answers
+from arrangements.execution.tasks import in_order
 from arrangements.feasibility.batch import Numbers, Questions
 from arrangements.feasibility.circuits import are_circuits
 from arrangements.feasibility.judging import Listed, block_rows
@@ -195,7 +195,7 @@ class Search:
         busy = self.alive[~none]
         size = max(1, min(_PORTION, -(-len(busy) // self.workers)))
         parts = [busy[start : start + size] for start in range(0, len(busy), size)]
-        for _ in answers(solve, parts, self.workers):
+        for _ in in_order(solve, parts, self.workers):
             pass
 
     def _circuits(self, zero: Numbers) -> tuple[NDArray[np.bool_], list[NDArray[np.int32]]]:

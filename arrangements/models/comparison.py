@@ -30,12 +30,12 @@ from arrangements.core.score_model import as_score_model, of_pairs
 from arrangements.counting.prediction import most_chambers
 from arrangements.counting.ranking_counts import most_rankings
 from arrangements.enumeration.chambers import chambers
-from arrangements.enumeration.listing import with_progress
 from arrangements.enumeration.rankings import rankings
 from arrangements.errors import InputError, TiedLabelsError
 from arrangements.exact import numbers
 from arrangements.exact.numbers import ExactArray, nearest_floats
 from arrangements.exact.scores import float_scores
+from arrangements.execution.progress import with_progress
 from arrangements.feasibility.certificates import Certificate
 from arrangements.feasibility.one_sign_vector import feasible
 from arrangements.messages import quote

@@ -24,11 +24,11 @@ from arrangements.checks import check_flag, check_integer
 from arrangements.core.arrangement import Arrangement
 from arrangements.core.labels import Label, labels_of
 from arrangements.core.score_model import ScoreModel, Ties, as_score_model
-from arrangements.enumeration.listing import with_progress
 from arrangements.errors import InputError
 from arrangements.exact.linear import nullspace
 from arrangements.exact.numbers import difference, exact_repr, quotient
 from arrangements.execution import limits
+from arrangements.execution.progress import with_progress
 from arrangements.feasibility.one_sign_vector import feasible
 from arrangements.messages import Remedy
 from arrangements.models.top_search import feasible_orders, read_effort

@@ -9,10 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arrangements.core.score_model import ScoreModel
-from arrangements.enumeration.listing import with_progress
 from arrangements.exact.numbers import ExactArray
 from arrangements.execution import limits
-from arrangements.execution.threads import answers
+from arrangements.execution.progress import with_progress
+from arrangements.execution.tasks import in_order
 from arrangements.feasibility.batch import Kind, Questions
 from arrangements.feasibility.deciding import answers_of
 from arrangements.feasibility.label_rows import LabelRows, Labels
@@ -77,7 +77,7 @@ class TopTests:
 
         number = len(candidates)
         what = f"testing {number} candidates"
-        done = answers(keep, batches, 1 if self.in_bulk else effort.workers)
+        done = in_order(keep, batches, 1 if self.in_bulk else effort.workers)
         watched = limits.foreseen(done, number, size, what, effort.max_hours)
         shown = with_progress(watched, effort.progress, number, size, "candidates")
         found = np.concatenate([candidates[:0], *(feasible for _, feasible in shown)])

@@ -12,9 +12,10 @@ from numpy.typing import NDArray
 
 from arrangements.core.arrangement import Arrangement
 from arrangements.counting.prediction import expected_chambers
-from arrangements.enumeration.listing import on_generic_flag, with_progress
+from arrangements.enumeration.listing import on_generic_flag
 from arrangements.execution import limits
-from arrangements.execution.threads import answers
+from arrangements.execution.progress import with_progress
+from arrangements.execution.tasks import in_order
 from arrangements.kernels.statistics.values import fill_tables, least_sums, least_values
 from arrangements.optimize.costs import Costs
 from arrangements.optimize.least import LeastTally, better
@@ -146,7 +147,7 @@ def for_each(
     expected = expected_chambers(first) * number
     what = f"about {limits.short(expected)} chambers are expected; seeing them"
     limits.check_hours(what, expected, workers * _CHAMBERS_PER_SECOND, max_hours)
-    done = answers(work, range(number), workers)
+    done = in_order(work, range(number), workers)
     return list(with_progress(done, progress, number, lambda _: 1, noun))
 
 

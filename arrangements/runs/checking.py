@@ -31,10 +31,10 @@ from arrangements.runs.part_files import (
     parse_name,
     stem,
 )
+from arrangements.runs.partition import PartId
 from arrangements.runs.reading import draw, open_run
 from arrangements.runs.record import INPUT, RECORD, Record
 from arrangements.runs.repeats import Repeats
-from arrangements.runs.scheduling import PartId
 from arrangements.runs.sources import Rows, Source
 from arrangements.search.parts import Part
 

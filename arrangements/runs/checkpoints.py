@@ -17,8 +17,8 @@ from arrangements.files import storage
 from arrangements.files.folder import folder_at
 from arrangements.files.paths import check_name
 from arrangements.messages import first_line, quote_path
+from arrangements.runs.partition import PartId, Task
 from arrangements.runs.record import Record, record_of
-from arrangements.runs.scheduling import PartId, Task
 from arrangements.runs.sources import Source
 from arrangements.search.parts import Part
 

@@ -21,17 +21,11 @@ from arrangements.enumeration.listing import on_generic_flag
 from arrangements.errors import InputError, NotGenericFlagError
 from arrangements.execution import limits
 from arrangements.execution.clusters import check_client
+from arrangements.execution.tasks import run_tasks
 from arrangements.runs.checkpoints import Checkpoint, Standing
-from arrangements.runs.making import tasks_of, with_bar
-from arrangements.runs.partition import default_rows, partition
+from arrangements.runs.making import task_name, tasks_of, with_bar
+from arrangements.runs.partition import PartId, Task, default_rows, partition, pieces_left
 from arrangements.runs.record import Record, digest_of, flag_of, record_of
-from arrangements.runs.scheduling import (
-    PartId,
-    Task,
-    on_cluster,
-    side_by_side,
-    tasks_left,
-)
 from arrangements.runs.sources import Rows, Source, chamber_source, ranking_source, source_of
 from arrangements.runs.steps import Result, Step, checked_step, combined, several
 from arrangements.runs.sweeping import PartSweep
@@ -337,17 +331,17 @@ class _Fold:
 
     def _partials(
         self, tasks: list[Task], workers: int, client: Any
-    ) -> Generator[Partial, None, None]:
-        if client is not None:
-            job = _packed_job(self.source, self.step, self.record)
-            key = digest_of(job)[:16]
-            return on_cluster(client, f"fold-{key}", fold_part, (job,), Partial, tasks)
-        stop = threading.Event()
-        return side_by_side(
-            lambda: PartFold(self.source, self.step, self.record, self.flag, stop).fold,
+    ) -> Generator[tuple[Task, Partial], None, None]:
+        job = None if client is None else _pack_job(self.source, self.step, self.record)
+        key = "" if job is None else f"fold-{digest_of(job)[:16]}"
+        return run_tasks(
             tasks,
-            workers,
-            stop,
+            lambda stop: PartFold(self.source, self.step, self.record, self.flag, stop).fold,
+            lambda task: (fold_part, job, task[0], tuple(task[1])),
+            rest=lambda partial: pieces_left(partial.part, partial.rest),
+            name=lambda task: task_name(key, task[0]),
+            workers=workers,
+            client=client,
         )
 
     def _take(self, partial: Partial) -> None:
@@ -360,7 +354,9 @@ class _Fold:
                 if self._watch is not None:
                     self._watch(found.result)
             # at once: an interruption finds it before or after
-            self.standing = self.standing.after(tasks_left(found), total, found.rows)
+            self.standing = self.standing.after(
+                pieces_left(found.part, found.rest), total, found.rows
+            )
 
     def _save(self) -> None:
         if self.saved is not None:
@@ -396,8 +392,9 @@ class PartFold:
             rows = self._block_rows if gains is None else _BLOCK_BYTES // _SUM_BYTES
             self._sweep = PartSweep(source, flag, enough, rows, stop, gains, step.counts)
 
-    def fold(self, part: PartId, what: Part) -> Partial:
+    def fold(self, task: Task) -> Partial:
         """The result of a part, and what it leaves."""
+        part, what = task
         tally, seen = self._step.tally(self._source), 0
         sums = self._sweep.sums if self._sweep else None
         if sums is not None:
@@ -419,7 +416,7 @@ class PartFold:
         return self._sweep.blocks(what)
 
 
-def _packed_job(source: Source, step: Step, record: Record) -> bytes:
+def _pack_job(source: Source, step: Step, record: Record) -> bytes:
     """What a worker elsewhere has to know, in bytes."""
     import cloudpickle  # comes with the extra
 
@@ -428,9 +425,9 @@ def _packed_job(source: Source, step: Step, record: Record) -> bytes:
     return packed
 
 
-def fold_part(job: bytes, part: PartId, what: tuple[Any, ...]) -> tuple[Any, ...]:
+def fold_part(job: bytes, part: PartId, what: tuple[Any, ...]) -> Partial:
     """One task on a worker: see `PartFold.fold`."""
-    return tuple(_part_fold(job, threading.get_ident()).fold(part, Part(*what)))
+    return _part_fold(job, threading.get_ident()).fold((part, Part(*what)))
 
 
 @lru_cache(maxsize=8)

@@ -10,7 +10,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from arrangements.errors import InputError
-from arrangements.execution.progress import ProgressBar
+from arrangements.execution.progress import with_progress
+from arrangements.execution.tasks import run_tasks
 from arrangements.files.folder import Folder, folder_at
 from arrangements.runs.manifest import REPAIR, Manifest, read_totals, write_manifest
 from arrangements.runs.ordering import RowOrder
@@ -24,8 +25,8 @@ from arrangements.runs.part_files import (
     read_part,
     stem,
 )
+from arrangements.runs.partition import PartId, Task, pieces_left
 from arrangements.runs.record import INPUT, RECORD, Record, flag_of, read_record, read_source
-from arrangements.runs.scheduling import Answered, PartId, Task, on_cluster, side_by_side
 from arrangements.runs.seals import file_digest
 from arrangements.runs.sources import Rows, Source
 from arrangements.runs.sweeping import PartSweep
@@ -80,8 +81,9 @@ class Maker:
         source = read_source(folder, record)
         return cls(folder, record, source, flag_of(record, source))
 
-    def encoded(self, part: PartId, what: Part) -> Encoded:
-        """Sweep a part, and what its file will hold."""
+    def encode(self, task: Task) -> Encoded:
+        """Sweep a part; the content of its file."""
+        part, what = task
         rows, rest = self._swept(what)
         in_order = self._order.sorted(rows)
         content = encode(self.record, self.source, part, what, in_order, rest)
@@ -122,11 +124,16 @@ def finish(
     if not tasks and read_totals(folder, record) is not None:
         return
     rows, digests = _kept(folder, record, files.values())
-    if client is None:
-        found = _make_in_threads(folder, record, source, tasks, workers)
-    else:
-        given = folder.name, record.digest
-        found = on_cluster(client, record.digest[:16], make_part, given, Made, tasks)
+    found = run_tasks(
+        tasks,
+        lambda stop: Maker(folder, record, source, flag_of(record, source), stop).encode,
+        lambda task: (make_part, folder.name, record.digest, task[0], tuple(task[1])),
+        rest=lambda made: pieces_left(made.part, made.rest),
+        then=partial(store, folder),
+        name=lambda task: task_name(record.digest[:16], task[0]),
+        workers=workers,
+        client=client,
+    )
     for made in with_bar(found, record, rows, progress, record.expected_rows):
         rows += made.rows
         digests[made.name] = made.digest
@@ -163,20 +170,21 @@ def _refuse_foreign(folder: Folder, record: Record, name: str, footer: Footer) -
 
 
 def with_bar(
-    made: Iterator[Answered], record: Record, rows: int, progress: bool, expected: int
-) -> Iterator[Answered]:
-    """The parts made, with a bar that counts their patterns.
+    answers: Iterator[tuple[Task, Any]], record: Record, rows: int, progress: bool, expected: int
+) -> Iterator[Any]:
+    """The answers about parts, with a bar that counts their patterns.
 
     Of about `expected` rows, `rows` were there before.
     """
-    if not progress:
-        yield from made
-        return
     sides = 2 if record.half else 1
-    with ProgressBar(max(expected, rows) * sides, record.noun, done=rows * sides) as bar:
-        for one in made:
-            bar.add(one.rows * sides)
-            yield one
+    total, done = max(expected, rows) * sides, rows * sides
+    found = (answer for _, answer in answers)
+    return with_progress(found, progress, total, lambda one: one.rows * sides, record.noun, done)
+
+
+def task_name(key: str, part: PartId) -> str:
+    """Name of a task on a cluster, which no other work has."""
+    return f"arrangements-{key}-{'.'.join(map(str, part))}"
 
 
 def missing_parts(folder: Folder, record: Record) -> tuple[list[Task], dict[PartId, str]]:
@@ -205,25 +213,10 @@ def missing_parts(folder: Folder, record: Record) -> tuple[list[Task], dict[Part
     return tasks, files
 
 
-def _make_in_threads(
-    folder: Folder, record: Record, source: Source, tasks: list[Task], workers: int
-) -> Iterator[Made]:
-    """Make parts, and what they leave, in that many threads."""
-    flag = flag_of(record, source)
-    stop = threading.Event()
-    return side_by_side(
-        lambda: Maker(folder, record, source, flag, stop).encoded,
-        tasks,
-        workers,
-        stop,
-        partial(store, folder),
-    )
-
-
-def make_part(path: str, digest: str, part: PartId, what: tuple[Any, ...]) -> tuple[Any, ...]:
+def make_part(path: str, digest: str, part: PartId, what: tuple[Any, ...]) -> Made:
     """One task on a worker. If it runs twice it writes the same file twice."""
     maker = _maker(path, digest, threading.get_ident())
-    return tuple(store(maker.folder, maker.encoded(part, Part(*what))))
+    return store(maker.folder, maker.encode((part, Part(*what))))
 
 
 @lru_cache(maxsize=8)

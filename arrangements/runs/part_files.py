@@ -17,8 +17,8 @@ from arrangements.execution.clusters import parquet, xxhash
 from arrangements.files.folder import Folder
 from arrangements.messages import first_line
 from arrangements.runs.manifest import REPAIR
+from arrangements.runs.partition import PartId
 from arrangements.runs.record import Record, digest_of
-from arrangements.runs.scheduling import PartId
 from arrangements.runs.seals import BLANK, is_sealed, seal
 from arrangements.runs.sources import Source
 from arrangements.search.parts import Part

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -9,12 +11,21 @@ from arrangements.runs.sources import Source
 from arrangements.search.flag import Flag
 from arrangements.search.parts import Part
 
+# Number of a part; (17, 1) is the second piece that part 17 left.
+PartId = tuple[int, ...]
+Task = tuple[PartId, Part]
+
 # Bytes of the rows of a part: some copies of them fit beside each other into any memory.
 _MOST_BYTES = 2**25
 # A part has at most this share of the rows, but smaller ones than this are not worth a file.
 _SHARE, _FEW_ROWS = 100, 2**16
 # Parts that are planned; if the prediction is too large, they are merely small.
 _MOST_PARTS = 2**20
+
+
+def pieces_left(part: PartId, rest: Sequence[Part]) -> list[Task]:
+    """Tasks of the pieces that a part left for others, in order."""
+    return [((*part, k), piece) for k, piece in enumerate(rest)]
 
 
 def default_rows(source: Source, expected: int) -> int:

@@ -23,8 +23,8 @@ from arrangements.messages import first_line, quote, quote_path
 from arrangements.runs.making import missing_parts, own_footer
 from arrangements.runs.manifest import REPAIR, read_totals
 from arrangements.runs.part_files import Footer, decode, first_rows
+from arrangements.runs.partition import PartId
 from arrangements.runs.record import Record, read_record, read_source
-from arrangements.runs.scheduling import PartId
 from arrangements.runs.sources import Rows, Source
 from arrangements.sets.pattern_set import PatternSet
 
