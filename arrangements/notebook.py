@@ -19,7 +19,8 @@ from numpy.typing import NDArray
 
 from arrangements import palette
 from arrangements.exact.number_field import FieldElement
-from arrangements.exact.numbers import ExactArray, brief_text, nearest_float, quotient
+from arrangements.exact.numbers import ExactArray, nearest_float, quotient
+from arrangements.exact.text import brief_text
 
 # Most rows of a table, numbers in a row, signs in a row, and characters of a name and of a number.
 ROWS, NUMBERS, SIGNS, LETTERS, DIGITS = 20, 8, 60, 30, 24

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
-from arrangements.exact.number_field import NumberField, coefficients_of, field_of_rows
+from arrangements.exact.field_entries import coefficients_of, field_of_rows
+from arrangements.exact.number_field import NumberField
 
 
 class Coefficients:

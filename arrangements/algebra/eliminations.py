@@ -12,8 +12,8 @@ from math import isqrt, prod
 from arrangements.core.arrangement import Arrangement
 from arrangements.errors import TooLargeError
 from arrangements.exact import linear
+from arrangements.exact.field_entries import field_of_rows
 from arrangements.exact.integer_image import residues_above_minors
-from arrangements.exact.number_field import field_of_rows
 
 Row = tuple[int, ...]
 

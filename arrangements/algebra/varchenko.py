@@ -17,7 +17,7 @@ from arrangements.checks import check_integer
 from arrangements.core.alignment import align
 from arrangements.core.arrangement import Arrangement, as_arrangement
 from arrangements.errors import InputError
-from arrangements.exact import numbers
+from arrangements.exact import coercion, numbers
 from arrangements.execution import limits
 from arrangements.sets.sign_vectors import SignVectors
 from arrangements.structure.chamber_sets import asked_chambers, listed
@@ -243,5 +243,5 @@ def _weights(given: Sequence[Any] | None, n: int, A: Arrangement) -> tuple[Any, 
 
         return tuple(Symbol(f"a{i}") for i in range(n))
     given = align(given, A.labels, "weights")
-    exact = numbers.fractions(numbers.as_exact_vector(given, n, "weights"))
+    exact = numbers.fractions(coercion.as_exact_vector(given, n, "weights"))
     return tuple(int(w) if isinstance(w, Fraction) and w.denominator == 1 else w for w in exact)

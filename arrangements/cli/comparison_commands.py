@@ -111,7 +111,7 @@ def _text(found: "ModelComparison") -> str:
 
 
 def _to_record(found: "ModelComparison") -> dict[str, Any]:
-    from arrangements.exact.numbers import exact_text
+    from arrangements.exact.text import exact_text
 
     return {
         "outputs": found.outputs,

@@ -88,7 +88,7 @@ def _read_proof(found: "Certificate") -> tuple[list[str], list[tuple[str, str, s
     """The point; or name, sign and weight of each row that proves that there is none."""
     from arrangements.core.labels import names_of
     from arrangements.core.signs import sign_text
-    from arrangements.exact.numbers import exact_text
+    from arrangements.exact.text import exact_text
 
     if found.point is not None:
         return list(map(exact_text, found.point)), []

@@ -85,7 +85,7 @@ def best(
     classes = _two_classes(data.classes)
     import numpy as np
 
-    from arrangements.exact.numbers import as_exact_matrix
+    from arrangements.exact.coercion import as_exact_matrix
     from arrangements.optimize.separation import separated
 
     points = as_exact_matrix(data.points, "FILE")

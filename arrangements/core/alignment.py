@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from arrangements.errors import InputError
-from arrangements.exact.numbers import is_frame
+from arrangements.exact.coercion import is_frame
 from arrangements.messages import quote
 
 

@@ -32,7 +32,7 @@ from arrangements.core.methods import Methods
 from arrangements.core.rounding import Printed
 from arrangements.core.rows import read_rows
 from arrangements.errors import DegenerateArrangementError, InputError, InputTypeError
-from arrangements.exact import linear, numbers
+from arrangements.exact import coercion, linear, numbers
 from arrangements.exact.number_field import FieldElement, NumberField
 from arrangements.exact.numbers import ExactArray
 from arrangements.messages import quote
@@ -551,11 +551,11 @@ def parse_rows(A: Arrangement, given: Any, name: str = "rows") -> list[int]:
     n = A.n_hyperplanes
     if as_equation(given) is not None:
         return _rows_of_equation(A, given)
-    numbers.refuse_masked(given, name)
+    coercion.refuse_masked(given, name)
     several = sorted(given, key=str) if isinstance(given, (set, frozenset)) else given
     if isinstance(several, (list, tuple)) and any(as_equation(part) for part in several):
         return [row for part in several for row in _rows_of_equation(A, part)]
-    array = numbers.plain_array(several, name)
+    array = coercion.plain_array(several, name)
     if array.dtype == bool and is_series(several):
         array = np.asarray(align(several, A.labels, name))
     if array.dtype == bool and array.shape == (n,):
@@ -648,7 +648,7 @@ def unify_fields_with(given: Arrangement, *arrays: ExactArray) -> list[Any]:
     Examples
     --------
     >>> from sympy import sqrt
-    >>> (root,) = numbers.as_exact_vector([sqrt(3)], 1)
+    >>> (root,) = coercion.as_exact_vector([sqrt(3)], 1)
     >>> A, point = unify_fields_with(Arrangement([[1, sqrt(2)]]), np.array([root, 0]))
     >>> A.field == point[0].field, A.field.degree
     (True, 4)

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 from arrangements.addresses import public_class
 from arrangements.core.labels import Label
 from arrangements.errors import InputError
-from arrangements.exact import numbers
+from arrangements.exact import coercion, numbers, text
 from arrangements.exact.numbers import ExactArray
 from arrangements.messages import quote
 
@@ -43,7 +43,7 @@ class Hyperplane(NamedTuple):
     label: Label | None = None
 
     def __repr__(self) -> str:
-        normal, offset = numbers.exact_repr(self.normal), numbers.exact_repr(self.offset)
+        normal, offset = text.exact_repr(self.normal), text.exact_repr(self.offset)
         return f"Hyperplane(normal={normal}, offset={offset}, label={self.label!r})"
 
 
@@ -95,8 +95,8 @@ def equation_row(normal: Any, offset: Any, d: int) -> ExactArray:
     >>> equation_row([-0.5, 1], 2, 2)
     array([[Fraction(-1, 2), Fraction(1, 1), Fraction(2, 1)]], dtype=object)
     """
-    w = numbers.as_exact_vector(normal, d, "normal")
-    b = numbers.as_exact_vector([offset], 1, "offset")
+    w = coercion.as_exact_vector(normal, d, "normal")
+    b = coercion.as_exact_vector([offset], 1, "offset")
     if not (w.any() or b.any()):
         raise InputError(f"{quote((normal, offset))} holds zeros only; expected an equation.")
     w, b = numbers.unify_fields(w, b)

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from arrangements.checks import as_list, check_integer
 from arrangements.core.alignment import align, is_series
 from arrangements.errors import InputError, InputTypeError
-from arrangements.exact.numbers import is_frame, refuse_masked
+from arrangements.exact.coercion import is_frame, refuse_masked
 from arrangements.messages import quote
 
 Label = int | str

@@ -24,7 +24,7 @@ from arrangements.core.numerical_rank import numerical_rank, rounding_norm
 from arrangements.core.rounded_product import recovered_product
 from arrangements.core.rounding import Printed, print_format_of, rounding_of
 from arrangements.errors import InputError, InputTypeError, LowRankWarning
-from arrangements.exact import linear, numbers
+from arrangements.exact import coercion, linear, numbers
 from arrangements.exact.numbers import ExactArray
 from arrangements.messages import Remedy, quote, warn
 
@@ -161,7 +161,7 @@ def low_rank_structure(W: ArrayLike, rank: int, *, centered: bool = False) -> Lo
     >>> set(found.factor.ravel().tolist()) <= {-1, 0, 1}
     True
     """
-    matrix = numbers.as_exact_matrix(W, "W")
+    matrix = coercion.as_exact_matrix(W, "W")
     return structure_of(matrix, rank, check_flag("centered", centered), print_format_of(W))
 
 
@@ -310,7 +310,7 @@ def _projected(matrix: ExactArray, directions: Floats) -> ExactArray:
     columns, unit = _common_integers(directions)
     factor = np.array(linear.matrix_product(rows, columns), dtype=object)
     peaks = factor[np.abs(factor).argmax(axis=0), np.arange(factor.shape[1])]
-    return numbers.as_exact_matrix(np.where(peaks < 0, -factor, factor) * (scale * unit))
+    return coercion.as_exact_matrix(np.where(peaks < 0, -factor, factor) * (scale * unit))
 
 
 def _common_integers(matrix: ExactArray) -> tuple[list[list[int]], Fraction]:

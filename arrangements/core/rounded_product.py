@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from arrangements.core.rounding import Rounding
 from arrangements.core.row_relations import keep_zeros, row_classes
-from arrangements.exact import linear, numbers
+from arrangements.exact import coercion, linear, numbers
 from arrangements.exact.numbers import NO_EXPONENT, ExactArray
 
 Floats = NDArray[np.float64]
@@ -83,7 +83,7 @@ def recovered_product(
     loose = np.isin(classes.of, found.float_rows)
     return replace(
         found,
-        factor=numbers.read_only(numbers.as_exact_matrix(factor.tolist())),
+        factor=numbers.read_only(coercion.as_exact_matrix(factor.tolist())),
         basis=tuple(classes.first[list(found.basis)].tolist()),
         float_rows=tuple(np.flatnonzero(loose).tolist()),
     )

@@ -13,7 +13,7 @@ from arrangements.core.hyperplane import split_hyperplanes
 from arrangements.core.labels import Label, as_labels, labels_of, names_of
 from arrangements.core.rounding import Printed, print_format_of
 from arrangements.errors import InputError, InputTypeError
-from arrangements.exact import numbers
+from arrangements.exact import coercion, numbers
 from arrangements.exact.numbers import ExactArray
 from arrangements.messages import quote
 
@@ -79,8 +79,8 @@ def read_rows(
     """
     if labels is None and type(W) is np.ndarray:
         # as a rule these are plain numbers, of which nothing else is to be asked
-        matrix = numbers.copy_plain(W, 2)
-        b = None if offsets is None else numbers.copy_plain(offsets, 1)
+        matrix = coercion.copy_plain(W, 2)
+        b = None if offsets is None else coercion.copy_plain(offsets, 1)
         if matrix is not None and (offsets is None or (b is not None and len(b) == len(matrix))):
             return Rows(matrix, b)
     if hasattr(W, "chirotope"):
@@ -100,10 +100,10 @@ def read_rows(
         labels = own if labels is None else labels
     else:
         W, offsets = rows_and_offsets(W, offsets, labels)
-    matrix = numbers.as_exact_matrix(
+    matrix = coercion.as_exact_matrix(
         W, name, allow_no_rows=allow_no_rows, allow_no_columns=allow_no_columns
     )
-    b = None if offsets is None else numbers.as_exact_vector(offsets, len(matrix))
+    b = None if offsets is None else coercion.as_exact_vector(offsets, len(matrix))
     matrix, b = numbers.unify_fields(matrix, b)
     return Rows(
         numbers.read_only(matrix),

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from arrangements.core.alignment import align
 from arrangements.core.labels import Label, find_rows
 from arrangements.errors import InputError, InputTypeError
-from arrangements.exact.numbers import plain_array, refuse_masked
+from arrangements.exact.coercion import plain_array, refuse_masked
 from arrangements.messages import quote
 
 Signs = NDArray[np.int8]

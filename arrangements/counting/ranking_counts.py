@@ -12,9 +12,10 @@ from numpy.typing import NDArray
 
 from arrangements.checks import check_flag, check_integer
 from arrangements.core.score_model import ScoreModel
+from arrangements.exact.field_entries import field_of_rows
 from arrangements.exact.integer_image import deciding_residues
 from arrangements.exact.linear import determinant
-from arrangements.exact.number_field import NumberField, field_of_rows
+from arrangements.exact.number_field import NumberField
 from arrangements.exact.numbers import difference, quotient
 from arrangements.exact.residues import ATTEMPTS, inverses
 from arrangements.execution import limits

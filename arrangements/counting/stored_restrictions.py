@@ -38,12 +38,8 @@ from arrangements.counting.descents import (
 )
 from arrangements.counting.levels import Levels
 from arrangements.errors import InputError
-from arrangements.exact.number_field import (
-    field_of_root,
-    field_of_rows,
-    integers_of,
-    whole_number,
-)
+from arrangements.exact.field_entries import field_of_rows, integers_of, whole_number
+from arrangements.exact.number_field import field_of_root
 from arrangements.exact.residues import ATTEMPTS
 from arrangements.execution import limits
 from arrangements.execution.tasks import run_tasks

@@ -12,7 +12,8 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Any
 
-from arrangements.exact.number_field import FieldElement, NumberField, coefficients_of
+from arrangements.exact.field_entries import coefficients_of
+from arrangements.exact.number_field import FieldElement, NumberField
 
 Rows = Sequence[Sequence[Any]]
 

@@ -22,15 +22,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from arrangements.exact.number_field import (
-    NumberField,
-    cosine_of,
-    field_of_rows,
-    integers_of,
-    powers_of_conjugates,
-    powers_of_theta,
-    size_bounds,
-)
+from arrangements.exact.field_entries import field_of_rows, integers_of, powers_of_theta
+from arrangements.exact.number_field import NumberField
+from arrangements.exact.real_roots import cosine_of, powers_of_conjugates, size_bounds
 from arrangements.exact.residues import (
     PRIME_BITS,
     Attempt,
@@ -339,7 +333,7 @@ def _row_squares(coefficients: Coefficients, field: NumberField) -> tuple[NDArra
         return _close_row_squares(coefficients, field)
     # bounds of the powers of each conjugate, in units of 2**-_BOUND_BITS
     bounds = [
-        [ceil(bound**k * 2**_BOUND_BITS) for bound in size_bounds(field)]
+        [ceil(bound**k * 2**_BOUND_BITS) for bound in size_bounds(field.polynomial)]
         for k in range(field.degree)
     ]
     totals = np.abs(coefficients).dot(np.array(bounds, object))
@@ -355,7 +349,7 @@ def _close_row_squares(
     bits = -(-(longest + m.bit_length() + _BOUND_BITS) // 64) * 64
     entries = coefficients.reshape(-1, m)
     totals = 4 * np.abs(entries).sum(axis=1)[:, None]  # errors of both parts
-    for powers in powers_of_conjugates(field, bits):
+    for powers in powers_of_conjugates(field.polynomial, bits):
         totals = totals + np.abs(_product(entries, powers))
     return (totals.reshape(n, d, m) ** 2).sum(axis=1), 2 * bits
 

@@ -14,8 +14,8 @@ from operator import mul
 from typing import Any
 
 from arrangements.exact import field_linear
+from arrangements.exact.field_entries import field_of_rows
 from arrangements.exact.integer_image import residue_rows
-from arrangements.exact.number_field import field_of_rows
 from arrangements.exact.numbers import primitive, times_common_denominator
 from arrangements.exact.residues import primes
 

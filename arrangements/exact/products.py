@@ -11,7 +11,7 @@ from math import lcm
 import numpy as np
 from numpy.typing import NDArray
 
-from arrangements.exact.number_field import field_of
+from arrangements.exact.field_entries import field_of
 from arrangements.exact.numbers import ExactArray, fractions, unify_fields
 
 Floats = NDArray[np.float64]

@@ -10,17 +10,9 @@ from operator import add, mul
 from typing import Any
 
 from arrangements.errors import InputError, InputTypeError
-from arrangements.exact.number_field import (
-    MOST_DEGREE,
-    FieldElement,
-    NumberField,
-    at_precision,
-    field_of_root,
-    fraction_of,
-    images_in_common_field,
-    in_field,
-    roots_between,
-)
+from arrangements.exact.field_entries import images_in_common_field
+from arrangements.exact.number_field import FieldElement, NumberField, field_of_root, in_field
+from arrangements.exact.real_roots import MOST_DEGREE, at_precision, fraction_of, roots_between
 from arrangements.messages import first_line
 
 # Bits at which the roots of a polynomial are told apart, first and last.

@@ -17,7 +17,8 @@ from arrangements.core.labels import similar_names
 from arrangements.core.score_model import ScoreModel, of_pairs
 from arrangements.core.signs import open_signs, sign_text
 from arrangements.errors import InputError
-from arrangements.exact.numbers import brief_text, exact_text, fractions, quotient
+from arrangements.exact.numbers import fractions, quotient
+from arrangements.exact.text import brief_text, exact_text
 from arrangements.explorer.regions import Key, Regions, named, names_of_rows
 from arrangements.explorer.state import Model
 from arrangements.explorer.views import View

@@ -13,7 +13,7 @@ import numpy as np
 from arrangements import notebook
 from arrangements.enumeration.rankings import rankings
 from arrangements.errors import InputError
-from arrangements.exact.numbers import brief_text
+from arrangements.exact.text import brief_text
 from arrangements.explorer.answers import refutation
 from arrangements.explorer.page import Panel
 from arrangements.explorer.state import state_of

@@ -16,15 +16,9 @@ from arrangements.core.arrangement import Arrangement
 from arrangements.core.labels import Label, names_of
 from arrangements.core.score_model import ScoreModel
 from arrangements.errors import InputError
-from arrangements.exact.numbers import (
-    as_exact_matrix,
-    as_exact_vector,
-    exact_text,
-    fractions,
-    nearest_float,
-    size_in_bits,
-    unify_fields,
-)
+from arrangements.exact.coercion import as_exact_matrix, as_exact_vector
+from arrangements.exact.numbers import fractions, nearest_float, size_in_bits, unify_fields
+from arrangements.exact.text import exact_text
 from arrangements.messages import quote
 
 Vector = tuple[Fraction, ...]

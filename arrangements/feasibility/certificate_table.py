@@ -18,7 +18,8 @@ from arrangements.checks import check_integer
 from arrangements.core.arrangement import Arrangement, coerce_with_zero_rows
 from arrangements.core.signs import open_signs
 from arrangements.errors import IncompleteError, InputError
-from arrangements.exact.numbers import as_fractions, nearest_float, quotient
+from arrangements.exact.coercion import as_fractions
+from arrangements.exact.numbers import nearest_float, quotient
 from arrangements.feasibility.batch import INFINITY, Numbers, Questions
 from arrangements.feasibility.certificates import Certificate
 from arrangements.feasibility.interior import Point

@@ -15,16 +15,11 @@ from arrangements.core.arrangement import Arrangement
 from arrangements.core.labels import names_of
 from arrangements.core.signs import SomeSigns, as_signs, open_signs, sign_text, sign_values
 from arrangements.errors import InputError
+from arrangements.exact.coercion import as_fractions
 from arrangements.exact.number_field import FieldElement
-from arrangements.exact.numbers import (
-    as_fractions,
-    exact_text,
-    fractions,
-    primitive,
-    quotient,
-    rounded_text,
-)
+from arrangements.exact.numbers import fractions, primitive, quotient
 from arrangements.exact.products import product
+from arrangements.exact.text import exact_text, rounded_text
 from arrangements.feasibility.cone_system import HomogeneousRows, homogeneous_rows
 from arrangements.feasibility.interior import (
     Point,

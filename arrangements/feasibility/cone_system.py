@@ -14,9 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arrangements.core.arrangement import Arrangement
+from arrangements.exact.field_entries import field_of_rows
 from arrangements.exact.integer_image import IntegerImage, integer_image, residue_rows
 from arrangements.exact.linear import independent_rows, minor_bits
-from arrangements.exact.number_field import field_of_rows
 from arrangements.exact.residues import (
     PRIME_BITS,
     fields,

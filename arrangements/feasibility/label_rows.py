@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from arrangements.core.arrangement import Arrangement
 from arrangements.core.score_model import ScoreModel, of_pairs
-from arrangements.exact.number_field import field_of_rows
+from arrangements.exact.field_entries import field_of_rows
 from arrangements.exact.numbers import difference
 from arrangements.execution.interrupts import answering_ctrl_c
 from arrangements.feasibility.cone_system import (

@@ -22,7 +22,7 @@ from arrangements.core.low_rank import (
 from arrangements.core.rows import read_rows
 from arrangements.core.signs import as_signs, sign_values
 from arrangements.errors import InputError, InputTypeError
-from arrangements.exact import numbers
+from arrangements.exact import coercion
 from arrangements.execution.clusters import check_client, share, threads_of
 from arrangements.execution.limits import check_time_limit
 from arrangements.execution.progress import with_progress
@@ -283,7 +283,7 @@ def _sign_rows(signs: Any, n: int, labels: tuple[Label, ...] | None) -> NDArray[
     signs = align_columns(signs, labels, "signs", "rows")
     if hasattr(signs, "toarray"):  # a sparse matrix
         signs = signs.toarray()
-    elif numbers.is_frame(signs):
+    elif coercion.is_frame(signs):
         signs = signs.to_numpy()
     if not isinstance(signs, np.ndarray):
         signs = [align(row, labels, "a row of signs") for row in as_list("signs", signs)]

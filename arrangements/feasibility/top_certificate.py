@@ -11,8 +11,9 @@ import numpy as np
 
 from arrangements import notebook
 from arrangements.addresses import public_class
-from arrangements.exact.numbers import fractions, nearest_float, rounded_text
+from arrangements.exact.numbers import fractions, nearest_float
 from arrangements.exact.products import product
+from arrangements.exact.text import rounded_text
 from arrangements.feasibility.interior import Point
 from arrangements.feasibility.score_rows import ScoreRows
 

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arrangements.errors import InputError, InputTypeError
-from arrangements.exact.numbers import as_exact_vector, check_numbers
+from arrangements.exact.coercion import as_exact_vector, check_numbers
 from arrangements.files.arrays import (
     NPY,
     NPZ,

@@ -23,7 +23,8 @@ from arrangements.core.labels import Label
 from arrangements.core.low_rank import LowRankStructure
 from arrangements.core.score_model import ScoreModel
 from arrangements.errors import InputError
-from arrangements.exact.number_field import coefficients_of, field_of_root
+from arrangements.exact.field_entries import coefficients_of
+from arrangements.exact.number_field import field_of_root
 from arrangements.exact.numbers import ExactArray, field_of_array
 from arrangements.files.atomic import atomic_write
 from arrangements.files.paths import check_name

@@ -9,7 +9,8 @@ import numpy as np
 from arrangements.checks import as_list, check_integer
 from arrangements.core.arrangement import Arrangement
 from arrangements.errors import InputError
-from arrangements.exact.numbers import ExactArray, as_exact_vector
+from arrangements.exact.coercion import as_exact_vector
+from arrangements.exact.numbers import ExactArray
 from arrangements.generators.blocks import check_memory, differences
 from arrangements.generators.graphs import as_graph, graphical
 from arrangements.generators.reflections import kind_and_rank, positive_roots

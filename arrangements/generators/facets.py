@@ -7,13 +7,9 @@ from numpy.typing import ArrayLike
 
 from arrangements.core.arrangement import Arrangement, coerce_with_zero_rows
 from arrangements.errors import InputError
+from arrangements.exact.coercion import as_exact_matrix, as_exact_vector
 from arrangements.exact.linear import column_basis, inverse, rank, row_basis
-from arrangements.exact.numbers import (
-    as_exact_matrix,
-    as_exact_vector,
-    integer_rows,
-    primitive,
-)
+from arrangements.exact.numbers import integer_rows, primitive
 from arrangements.messages import quote
 
 Row = list[int]

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 from arrangements.checks import check_integer, check_option, random_generator
 from arrangements.core.arrangement import Arrangement
 from arrangements.errors import InputError
-from arrangements.exact import numbers
+from arrangements.exact import coercion, numbers
 from arrangements.exact.linear import determinant
 from arrangements.generators.blocks import check_memory, differences
 
@@ -182,7 +182,7 @@ def discriminantal(normals: ArrayLike | Arrangement) -> Arrangement:
     >>> discriminantal([[1, 0], [0, 1], [1, 1]]).normals.tolist()
     [[-1, -1, 1]]
     """
-    a = numbers.as_exact_matrix(normals)
+    a = coercion.as_exact_matrix(normals)
     n, k = a.shape
     if n <= k:
         raise InputError(f"normals has shape {a.shape}; expected more rows than columns.")

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from arrangements.checks import as_list, check_integer
 from arrangements.core.arrangement import Arrangement
 from arrangements.errors import InputError, TooLargeError
-from arrangements.exact.number_field import twice_cosine
+from arrangements.exact.field_entries import twice_cosine
 from arrangements.generators.blocks import check_memory, differences
 from arrangements.messages import quote
 

@@ -7,7 +7,8 @@ from typing import Any
 from arrangements.checks import check_integer
 from arrangements.core.arrangement import Arrangement
 from arrangements.errors import InputError
-from arrangements.exact.number_field import NumberField, twice_cosine
+from arrangements.exact.field_entries import twice_cosine
+from arrangements.exact.number_field import NumberField
 from arrangements.messages import quote
 
 Point = tuple[Any, ...]

@@ -33,7 +33,7 @@ from arrangements.core.signs import as_signs
 from arrangements.enumeration.chambers import chambers
 from arrangements.enumeration.rankings import rankings
 from arrangements.errors import InputError
-from arrangements.exact import numbers
+from arrangements.exact import coercion, numbers
 from arrangements.exact.numbers import ExactArray
 from arrangements.exact.scores import largest_rows, positive_rows
 from arrangements.files import storage
@@ -135,9 +135,9 @@ class LinearClassifier(ABC):
         InputError
             If the last dimension of x is not d, or a score is not a finite float64.
         """
-        numbers.refuse_masked(x, "x")
+        coercion.refuse_masked(x, "x")
         x = align_columns(x, self._columns, "x", "columns of the weights")
-        points = numbers.as_floats(x, "x")
+        points = coercion.as_floats(x, "x")
         if points.ndim == 0 or points.shape[-1] != self.dimension:
             raise InputError(f"x has shape {points.shape}; expected (..., {self.dimension}).")
         W, b = self._floats
@@ -260,7 +260,7 @@ class LinearClassifier(ABC):
         SoftmaxClassifier(3 labels in dimension 2)
         """
         weight = getattr(module, "weight", None)
-        if weight is None or np.ndim(numbers.from_tensor(weight)) != 2:
+        if weight is None or np.ndim(coercion.from_tensor(weight)) != 2:
             raise InputError(
                 f"module is a {type(module).__name__} without a matrix `weight`; expected a layer "
                 "like torch.nn.Linear. Of a whole model pass the last layer, such as model.lm_head."
@@ -330,11 +330,11 @@ class LinearClassifier(ABC):
     def _points(self, x: ArrayLike) -> tuple[ExactArray, tuple[int, ...]]:
         """Inputs as exact rows, and the shape of what they index."""
         x = align_columns(x, self._columns, "x", "columns of the weights")
-        shape = numbers.plain_array(x, "x").shape
+        shape = coercion.plain_array(x, "x").shape
         if not shape or shape[-1] != self.dimension:
             raise InputError(f"x has shape {shape}; expected (..., {self.dimension}).")
-        flat = x if len(shape) == 2 else np.asarray(numbers.from_tensor(x)).reshape(-1, shape[-1])
-        return numbers.as_exact_matrix(flat, "x", allow_no_rows=True), shape[:-1]
+        flat = x if len(shape) == 2 else np.asarray(coercion.from_tensor(x)).reshape(-1, shape[-1])
+        return coercion.as_exact_matrix(flat, "x", allow_no_rows=True), shape[:-1]
 
     def rankings(self, **options: Any) -> Rankings:
         """Orders of the labels by probability that occur: see `arrangements.rankings`."""
@@ -788,7 +788,7 @@ def _fitted_rows(
             "coef_ and classes_ and a score for each class (SVC has one for each pair)."
         )
     shaped = [[part.coef_] if np.ndim(part.coef_) == 1 else part.coef_ for part in parts]
-    rows = [numbers.as_exact_matrix(coef, "coef_") for coef in shaped]
+    rows = [coercion.as_exact_matrix(coef, "coef_") for coef in shaped]
     given = [np.ravel(getattr(part, "intercept_", 0.0)) for part in parts]
     # without an intercept there may be one zero for all rows
     sized = [np.repeat(c, len(r)) if len(c) == 1 else c for c, r in zip(given, rows, strict=True)]
@@ -800,6 +800,6 @@ def _fitted_rows(
             f"fitted is a {name} with {len(coef)} rows of weights for {len(classes)} classes; "
             "expected one row for each, or one for two."
         )
-    offsets = numbers.as_exact_vector(np.concatenate(sized), len(coef), "intercept_")
+    offsets = coercion.as_exact_vector(np.concatenate(sized), len(coef), "intercept_")
     columns = getattr(fitted, "feature_names_in_", getattr(parts[0], "feature_names_in_", None))
     return coef, offsets, classes, None if columns is None else tuple(map(str, columns))

@@ -32,7 +32,7 @@ from arrangements.counting.ranking_counts import most_rankings
 from arrangements.enumeration.chambers import chambers
 from arrangements.enumeration.rankings import rankings
 from arrangements.errors import InputError, TiedLabelsError
-from arrangements.exact import numbers
+from arrangements.exact import coercion
 from arrangements.exact.numbers import ExactArray, nearest_floats
 from arrangements.exact.scores import float_scores
 from arrangements.execution.progress import with_progress
@@ -616,7 +616,7 @@ def _given_inputs(inputs: Any, models: tuple[_Kind, _Kind]) -> list[ExactArray]:
     found = []
     for model, given, columns in zip(models, pair, names, strict=True):
         given = align_columns(given, columns, "inputs", "columns of a model")
-        points = numbers.as_exact_matrix(given, "inputs")
+        points = coercion.as_exact_matrix(given, "inputs")
         d = model.rows.weights.shape[1]
         if points.shape[1] != d:
             raise InputError(

@@ -26,7 +26,8 @@ from arrangements.core.labels import Label, labels_of
 from arrangements.core.score_model import ScoreModel, Ties, as_score_model
 from arrangements.errors import InputError
 from arrangements.exact.linear import nullspace
-from arrangements.exact.numbers import difference, exact_repr, quotient
+from arrangements.exact.numbers import difference, quotient
+from arrangements.exact.text import exact_repr
 from arrangements.execution import limits
 from arrangements.execution.progress import with_progress
 from arrangements.feasibility.one_sign_vector import feasible

@@ -14,7 +14,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from arrangements.core.alignment import align_columns
 from arrangements.errors import InputError
-from arrangements.exact.numbers import as_exact_matrix, as_exact_vector, fractions, plain_array
+from arrangements.exact.coercion import as_exact_matrix, as_exact_vector, plain_array
+from arrangements.exact.numbers import fractions
 
 # Sums of absolute values below this fit in int64 with room for a difference.
 _MOST = 2**61

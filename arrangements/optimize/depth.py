@@ -11,10 +11,10 @@ from arrangements.checks import check_flag, check_integer
 from arrangements.core.alignment import align_columns, column_names
 from arrangements.core.arrangement import Arrangement
 from arrangements.errors import InputError
-from arrangements.exact.number_field import field_of_rows
+from arrangements.exact.coercion import as_exact_matrix
+from arrangements.exact.field_entries import field_of_rows
 from arrangements.exact.numbers import (
     ExactArray,
-    as_exact_matrix,
     field_of_array,
     fractions,
     times_common_denominator,

@@ -26,8 +26,10 @@ from arrangements import notebook
 from arrangements.addresses import public_class
 from arrangements.checks import check_integer
 from arrangements.errors import InputError
+from arrangements.exact.coercion import as_exact_matrix
 from arrangements.exact.linear import column_basis, nullspace, solve
-from arrangements.exact.numbers import as_exact_matrix, exact_repr, fractions
+from arrangements.exact.numbers import fractions
+from arrangements.exact.text import exact_repr
 from arrangements.execution import limits
 from arrangements.optimize.polytopes import Polytope
 

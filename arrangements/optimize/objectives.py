@@ -12,7 +12,8 @@ from numba.extending import is_jitted
 from numpy.typing import ArrayLike, NDArray
 
 from arrangements.errors import InputError, InputTypeError
-from arrangements.exact.numbers import as_exact_matrix, fractions
+from arrangements.exact.coercion import as_exact_matrix
+from arrangements.exact.numbers import fractions
 from arrangements.messages import quote
 from arrangements.optimize.costs import Costs
 from arrangements.optimize.least import LeastTally

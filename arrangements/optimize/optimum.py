@@ -12,7 +12,7 @@ from arrangements import notebook
 from arrangements.addresses import public_class
 from arrangements.checks import check_flag
 from arrangements.core.labels import names_of
-from arrangements.exact.numbers import brief_text
+from arrangements.exact.text import brief_text
 from arrangements.execution import limits
 from arrangements.feasibility.certificates import Certificate
 from arrangements.feasibility.interior import Point

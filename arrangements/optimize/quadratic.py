@@ -17,13 +17,9 @@ from arrangements.core.alignment import align
 from arrangements.core.arrangement import Arrangement
 from arrangements.core.labels import labels_of
 from arrangements.errors import InputError
-from arrangements.exact.numbers import (
-    as_exact_matrix,
-    as_exact_vector,
-    brief_text,
-    fractions,
-    nearest_float,
-)
+from arrangements.exact.coercion import as_exact_matrix, as_exact_vector
+from arrangements.exact.numbers import fractions, nearest_float
+from arrangements.exact.text import brief_text
 from arrangements.feasibility.certificates import Certificate
 from arrangements.feasibility.one_sign_vector import feasible
 from arrangements.messages import quote

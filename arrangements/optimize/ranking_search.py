@@ -20,7 +20,9 @@ from arrangements.core.arrangement import Arrangement
 from arrangements.core.labels import Label, find_rows
 from arrangements.core.score_model import ScoreModel, as_score_model, of_pairs
 from arrangements.errors import InputError, LowRankWarning
-from arrangements.exact.numbers import as_exact_vector, brief_text, fractions
+from arrangements.exact.coercion import as_exact_vector
+from arrangements.exact.numbers import fractions
+from arrangements.exact.text import brief_text
 from arrangements.feasibility.certificates import Certificate
 from arrangements.feasibility.interior import Point
 from arrangements.feasibility.one_sign_vector import feasible

@@ -9,7 +9,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from arrangements.core.arrangement import Arrangement
 from arrangements.errors import InputError
-from arrangements.exact.numbers import as_objects, axes_of
+from arrangements.exact.coercion import axes_of
+from arrangements.exact.numbers import as_objects
 from arrangements.feasibility.one_sign_vector import feasible
 from arrangements.messages import quote
 from arrangements.optimize.costs import Costs

@@ -13,7 +13,7 @@ from arrangements.checks import check_flag
 from arrangements.core.alignment import align
 from arrangements.core.arrangement import Arrangement, as_arrangement
 from arrangements.errors import InputError
-from arrangements.exact.numbers import as_exact_vector
+from arrangements.exact.coercion import as_exact_vector
 from arrangements.feasibility.certificate_table import Certificates
 from arrangements.feasibility.many import feasible_many
 from arrangements.optimize.chamber_search import best_chamber

@@ -13,14 +13,9 @@ from arrangements.addresses import public_class
 from arrangements.checks import check_flag, check_integer, check_option
 from arrangements.core.alignment import align
 from arrangements.errors import InputError, MissingDependencyError
-from arrangements.exact.numbers import (
-    as_exact_matrix,
-    as_exact_vector,
-    brief_text,
-    fractions,
-    from_tensor,
-    is_frame,
-)
+from arrangements.exact.coercion import as_exact_matrix, as_exact_vector, from_tensor, is_frame
+from arrangements.exact.numbers import fractions
+from arrangements.exact.text import brief_text
 from arrangements.execution import limits
 from arrangements.messages import quote
 from arrangements.optimize.separation import separated, with_products

@@ -25,7 +25,7 @@ from arrangements.core.low_rank import check_rank, structure_of, warn_if_low_ran
 from arrangements.core.rounding import print_format_of
 from arrangements.enumeration.chambers import chambers
 from arrangements.errors import DegenerateArrangementError, InputError, LowRankWarning
-from arrangements.exact import numbers
+from arrangements.exact import coercion, numbers
 from arrangements.exact.numbers import ExactArray
 from arrangements.messages import quote
 from arrangements.oriented_matroids.chirotopes import (
@@ -375,7 +375,7 @@ class OrientedMatroid(Matroid):
         if matrix is not None:
             exact = numbers.as_objects(matrix) if matrix.dtype == np.int64 else matrix
             turned = exact * factors[:, None]
-            matrix = numbers.as_exact_matrix(turned, allow_no_rows=True, allow_no_columns=True)
+            matrix = coercion.as_exact_matrix(turned, allow_no_rows=True, allow_no_columns=True)
         return self._minor(range(self.n), (), factors, matrix)
 
     def relabeling(self, order: Iterable[Label]) -> OrientedMatroid:
@@ -494,7 +494,7 @@ def as_vectors(W: ArrayLike | Arrangement, name: str) -> ExactArray:
     array([[1. , 0.5]])
     """
     if not isinstance(W, Arrangement):
-        return numbers.as_exact_matrix(W, name, allow_no_rows=True, allow_no_columns=True)
+        return coercion.as_exact_matrix(W, name, allow_no_rows=True, allow_no_columns=True)
     if not W.is_central:
         raise InputError(
             f"{name} is {W}; expected a central one. Pass its cone, A.cone(): the rows (w_i, b_i) "

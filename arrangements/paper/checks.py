@@ -19,7 +19,8 @@ from numpy.typing import ArrayLike
 from arrangements.enumeration.chambers import chambers
 from arrangements.errors import ArrangementError, TooLargeError
 from arrangements.exact import linear
-from arrangements.exact.numbers import as_exact_matrix, as_objects, exactly_equal, integer_rows
+from arrangements.exact.coercion import as_exact_matrix
+from arrangements.exact.numbers import as_objects, exactly_equal, integer_rows
 from arrangements.feasibility.one_sign_vector import feasible
 from arrangements.models.tops import argmax_labels
 from arrangements.paper.definitions import (

@@ -23,16 +23,9 @@ from arrangements.errors import (
     InputTypeError,
     TiedLabelsError,
 )
-from arrangements.exact.number_field import field_of_rows
-from arrangements.exact.numbers import (
-    as_exact_matrix,
-    as_floats,
-    as_fractions,
-    as_objects,
-    exactly_equal,
-    fractions,
-    refuse_masked,
-)
+from arrangements.exact.coercion import as_exact_matrix, as_floats, as_fractions, refuse_masked
+from arrangements.exact.field_entries import field_of_rows
+from arrangements.exact.numbers import as_objects, exactly_equal, fractions
 from arrangements.execution import limits
 from arrangements.generators import braid
 from arrangements.messages import Remedy

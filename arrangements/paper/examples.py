@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from arrangements.enumeration.chambers import chambers
 from arrangements.errors import InputError
-from arrangements.exact.numbers import as_exact_matrix
+from arrangements.exact.coercion import as_exact_matrix
 from arrangements.feasibility.certificates import Certificate
 from arrangements.feasibility.one_sign_vector import feasible
 from arrangements.models.ties import top_ties

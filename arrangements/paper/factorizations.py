@@ -17,7 +17,8 @@ from numpy.typing import ArrayLike
 
 from arrangements.checks import check_integer, check_option
 from arrangements.errors import InputError, InputTypeError
-from arrangements.exact.numbers import as_exact_matrix, as_fractions, fractions
+from arrangements.exact.coercion import as_exact_matrix, as_fractions
+from arrangements.exact.numbers import fractions
 from arrangements.messages import quote
 from arrangements.paper.definitions import exact_vector
 

@@ -11,8 +11,9 @@ from numpy.typing import NDArray
 
 from arrangements.core.rounded_product import recovered_product
 from arrangements.errors import InputError
+from arrangements.exact.coercion import as_exact_matrix
 from arrangements.exact.linear import solve
-from arrangements.exact.numbers import ExactArray, as_exact_matrix, as_objects, integer_rows
+from arrangements.exact.numbers import ExactArray, as_objects, integer_rows
 from arrangements.paper.definitions import cosine_matrix
 from arrangements.paper.rounded_cosines import FLOAT_ERROR, MOST_ERROR, RoundedCosines
 

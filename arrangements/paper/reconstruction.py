@@ -25,13 +25,10 @@ from arrangements.addresses import public_class
 from arrangements.core.low_rank import check_rank
 from arrangements.enumeration.chambers import chambers
 from arrangements.errors import InputError, InputTypeError
+from arrangements.exact.coercion import as_exact_matrix
 from arrangements.exact.linear import row_basis
 from arrangements.exact.number_field import FieldElement
-from arrangements.exact.numbers import (
-    as_exact_matrix,
-    fractions,
-    integer_rows,
-)
+from arrangements.exact.numbers import fractions, integer_rows
 from arrangements.messages import Remedy, quote
 from arrangements.paper.definitions import FractionRows, label_differences, ranking_pattern
 from arrangements.paper.placement import likely_labels, place_labels

@@ -23,15 +23,9 @@ from arrangements.core.low_rank import exact_rank
 from arrangements.core.rounded_product import recovered_product, simple_fractions
 from arrangements.core.rounding import stored_bits
 from arrangements.errors import InputError, RoundingWarning
+from arrangements.exact.coercion import as_exact_matrix, as_floats, plain_array, refuse_masked
 from arrangements.exact.linear import determinant_sign
-from arrangements.exact.numbers import (
-    ExactArray,
-    as_exact_matrix,
-    as_floats,
-    integer_rows,
-    plain_array,
-    refuse_masked,
-)
+from arrangements.exact.numbers import ExactArray, integer_rows
 from arrangements.messages import Remedy, warn
 from arrangements.paper.definitions import FractionRows
 

@@ -10,8 +10,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from arrangements.addresses import public_class
 from arrangements.checks import check_option
+from arrangements.exact.coercion import as_exact_matrix, as_exact_vector
 from arrangements.exact.linear import determinant_sign
-from arrangements.exact.numbers import as_exact_matrix, as_exact_vector, as_objects, integer_rows
+from arrangements.exact.numbers import as_objects, integer_rows
 from arrangements.paper.definitions import FractionRows, gram_matrix, signed_squared_cosines
 
 Measure = Literal["cosine", "dot product", "Euclidean distance", "normalized Euclidean distance"]

@@ -21,15 +21,9 @@ from arrangements.core.labels import Label, as_labels, find_rows, labels_of
 from arrangements.core.rounding import stored_bits
 from arrangements.core.rows import rows_and_offsets
 from arrangements.errors import InputError
-from arrangements.exact.numbers import (
-    as_exact_matrix,
-    as_exact_vector,
-    as_objects,
-    fractions,
-    plain_array,
-    rounded_text,
-    unify_fields,
-)
+from arrangements.exact.coercion import as_exact_matrix, as_exact_vector, plain_array
+from arrangements.exact.numbers import as_objects, fractions, unify_fields
+from arrangements.exact.text import rounded_text
 from arrangements.models.classifiers import SoftmaxClassifier
 from arrangements.paper.definitions import exact_vector
 

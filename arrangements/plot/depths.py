@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 from arrangements import palette
 from arrangements.checks import as_list, check_integer
 from arrangements.errors import InputError
-from arrangements.exact.numbers import as_floats
+from arrangements.exact.coercion import as_floats
 from arrangements.optimize.depth_regions import DepthRegion, Regions
 from arrangements.plot.drawing import (
     ACCENT,

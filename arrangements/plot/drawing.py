@@ -18,7 +18,8 @@ from numpy.typing import NDArray
 
 from arrangements import palette
 from arrangements.errors import InputError, MissingDependencyError
-from arrangements.exact.numbers import nearest_float, refuse_masked
+from arrangements.exact.coercion import refuse_masked
+from arrangements.exact.numbers import nearest_float
 from arrangements.files.atomic import atomic_write
 from arrangements.files.paths import check_writable
 from arrangements.messages import quote, quote_path

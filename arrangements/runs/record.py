@@ -12,7 +12,7 @@ from functools import cached_property
 import numpy as np
 
 from arrangements.errors import InputError
-from arrangements.exact.number_field import coefficients_of
+from arrangements.exact.field_entries import coefficients_of
 from arrangements.exact.numbers import field_of_array
 from arrangements.files import storage
 from arrangements.files.folder import Folder

@@ -16,16 +16,9 @@ from arrangements.core.alignment import align, align_columns, column_names
 from arrangements.core.arrangement import Arrangement
 from arrangements.core.labels import labels_of
 from arrangements.errors import InputError
+from arrangements.exact.coercion import as_exact_matrix, as_exact_vector, axes_of
 from arrangements.exact.linear import nullspace
-from arrangements.exact.numbers import (
-    as_exact_matrix,
-    as_exact_vector,
-    as_objects,
-    axes_of,
-    integer_rows,
-    primitive,
-    unify_fields,
-)
+from arrangements.exact.numbers import as_objects, integer_rows, primitive, unify_fields
 from arrangements.execution.interrupts import answering_ctrl_c
 from arrangements.feasibility.cone_system import (
     HomogeneousRows,

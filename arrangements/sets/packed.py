@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arrangements.errors import InputError
-from arrangements.exact.numbers import plain_array
+from arrangements.exact.coercion import plain_array
 from arrangements.messages import quote
 
 Words = NDArray[np.uint64]

@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from arrangements import notebook
 from arrangements.errors import IncompleteError, InputError, InputTypeError, WitnessWarning
-from arrangements.exact.numbers import plain_array
+from arrangements.exact.coercion import plain_array
 from arrangements.execution import limits
 from arrangements.files import storage
 from arrangements.messages import Remedy, quote, warn

@@ -17,7 +17,8 @@ from arrangements.core.labels import name_rows, names_of
 from arrangements.core.low_rank import LowRankStructure
 from arrangements.core.score_model import ScoreModel, of_pairs
 from arrangements.errors import InputError, InputTypeError
-from arrangements.exact.numbers import ExactArray, plain_array, read_only, refuse_masked
+from arrangements.exact.coercion import plain_array, refuse_masked
+from arrangements.exact.numbers import ExactArray, read_only
 from arrangements.files import storage
 from arrangements.messages import quote
 from arrangements.sets import packed as find_rows

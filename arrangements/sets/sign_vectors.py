@@ -14,7 +14,8 @@ from arrangements.core.alignment import align_columns
 from arrangements.core.labels import names_of
 from arrangements.core.signs import as_signs, refuse_zero_one, sign_values
 from arrangements.errors import InputError
-from arrangements.exact.numbers import read_only, refuse_masked
+from arrangements.exact.coercion import refuse_masked
+from arrangements.exact.numbers import read_only
 from arrangements.files import storage
 from arrangements.messages import quote
 from arrangements.sets import packed as find_rows

@@ -16,8 +16,8 @@ from arrangements.counting.polynomials import betti_numbers, count_bounded
 from arrangements.enumeration.chambers import chambers
 from arrangements.errors import InputError
 from arrangements.exact import linear
+from arrangements.exact.field_entries import field_of_rows
 from arrangements.exact.integer_image import norm_bits
-from arrangements.exact.number_field import field_of_rows
 from arrangements.sets.packed import positions, union
 from arrangements.sets.sign_vectors import SignVectors
 from arrangements.structure.chamber_graphs import (

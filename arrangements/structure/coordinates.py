@@ -15,7 +15,7 @@ from arrangements.core.arrangement import (
 from arrangements.core.hyperplane import Equation
 from arrangements.core.labels import Label
 from arrangements.errors import InputError
-from arrangements.exact import linear, numbers
+from arrangements.exact import coercion, linear, numbers
 from arrangements.exact.numbers import ExactArray
 from arrangements.messages import quote
 from arrangements.structure.result import NO_ROW, AffineMap, Derived
@@ -237,10 +237,10 @@ def change_of_basis(
     """
     A = Arrangement.coerce(W, offsets)
     d = A.dimension
-    M = numbers.as_exact_matrix(matrix, "matrix", allow_no_rows=True, allow_no_columns=True)
+    M = coercion.as_exact_matrix(matrix, "matrix", allow_no_rows=True, allow_no_columns=True)
     if M.shape != (d, d):
         raise InputError(f"matrix has shape {M.shape}; expected ({d}, {d}).")
-    t = numbers.as_exact_vector(
+    t = coercion.as_exact_vector(
         np.zeros(d) if translation is None else translation, d, "translation"
     )
     A, M, t = unify_fields_with(A, M, t)
@@ -356,8 +356,8 @@ def _matrix(rows: Sequence[Sequence[int | Fraction]], columns: int) -> ExactArra
     table = np.zeros((len(rows), columns), dtype=object)
     for target, row in zip(table, rows, strict=True):
         target[:] = row
-    return numbers.as_exact_matrix(table, allow_no_rows=True, allow_no_columns=True)
+    return coercion.as_exact_matrix(table, allow_no_rows=True, allow_no_columns=True)
 
 
 def _vector(entries: Sequence[int | Fraction]) -> ExactArray:
-    return numbers.as_exact_vector(np.array([*entries], dtype=object), len(entries))
+    return coercion.as_exact_vector(np.array([*entries], dtype=object), len(entries))

@@ -19,7 +19,7 @@ from arrangements.core.arrangement import (
 )
 from arrangements.core.labels import Label
 from arrangements.errors import InputError
-from arrangements.exact import numbers
+from arrangements.exact import coercion, numbers
 from arrangements.exact.numbers import ExactArray
 from arrangements.structure.coordinates import chosen_labels, flat, of_rows, row_indices, traces
 from arrangements.structure.result import NO_ROW, AffineMap, Derived
@@ -188,7 +188,7 @@ def localization(
     everything = range(A.n_hyperplanes)
     if point is not None:
         point = align_columns(point, column_names(A), "point", "columns of W")
-        A, x = unify_fields_with(A, numbers.as_exact_vector(point, A.dimension, "point"))
+        A, x = unify_fields_with(A, coercion.as_exact_vector(point, A.dimension, "point"))
         nowhere = np.zeros((A.dimension, 0), np.int64)
         maps = AffineMap(nowhere, x), AffineMap(nowhere.T, np.zeros(0, np.int64))
     else:

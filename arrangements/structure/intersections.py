@@ -18,8 +18,8 @@ from arrangements.core.labels import Label, names_of
 from arrangements.counting.prediction import expected_flats, most_flats
 from arrangements.errors import TooLargeError
 from arrangements.exact import linear
+from arrangements.exact.field_entries import field_of_rows
 from arrangements.exact.integer_image import deciding_residues
-from arrangements.exact.number_field import field_of_rows
 from arrangements.exact.residues import ATTEMPTS, fields, moduli_above, montgomery
 from arrangements.execution import limits
 from arrangements.feasibility.cone_system import homogeneous_rows

@@ -17,8 +17,8 @@ from arrangements.core.arrangement import (
     unify_fields_with,
 )
 from arrangements.errors import InputError
-from arrangements.exact import linear, numbers
-from arrangements.exact.number_field import field_of_rows
+from arrangements.exact import coercion, linear, numbers
+from arrangements.exact.field_entries import field_of_rows
 from arrangements.sets.packed import Signs
 
 Point = tuple[Fraction, ...]
@@ -168,8 +168,8 @@ def sign_vector_at(
     """
     arrangement = coerce_with_zero_rows(W, offsets)
     point = align_columns(point, column_names(arrangement), "point", "columns of W")
-    single = numbers.plain_array(point, "point").ndim == 1
-    points = numbers.as_exact_matrix(
+    single = coercion.plain_array(point, "point").ndim == 1
+    points = coercion.as_exact_matrix(
         [point] if single else point,  # type: ignore[arg-type]
         "point",
         allow_no_rows=True,

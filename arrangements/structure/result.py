@@ -15,7 +15,7 @@ from arrangements.core.arrangement import Arrangement
 from arrangements.core.labels import Label
 from arrangements.core.signs import as_signs, sign_values
 from arrangements.errors import InputError
-from arrangements.exact import numbers
+from arrangements.exact import coercion, numbers
 from arrangements.exact.numbers import ExactArray
 
 # What stands for no row: in `Derived.rows` at a new one, in `Derived.position` at one left out.
@@ -59,7 +59,7 @@ class AffineMap:
     def __call__(self, point: Iterable[Any]) -> tuple[Fraction, ...]:
         """Image of a point of k exact numbers (floats count as the dyadic numbers they are)."""
         given = np.array([*point], dtype=object)
-        found = numbers.as_exact_vector(given, self.matrix.shape[1], "point")
+        found = coercion.as_exact_vector(given, self.matrix.shape[1], "point")
         matrix, shift, found = numbers.unify_fields(self.matrix, self.shift, found)
         y = numbers.fractions(found)
         return tuple(

@@ -21,7 +21,7 @@ from arrangements.core.arrangement import Arrangement, as_arrangement
 from arrangements.core.signs import as_signs, sign_values
 from arrangements.enumeration.chambers import chambers
 from arrangements.errors import InputError
-from arrangements.exact import numbers
+from arrangements.exact import coercion, numbers
 from arrangements.execution import limits
 from arrangements.feasibility.one_sign_vector import feasible
 from arrangements.sets.packed import Signs, as_rows, pack_signs, positions
@@ -236,7 +236,7 @@ def chamber_walk(
 def _probabilities(weights: ArrayLike | None, m: int) -> tuple[Fraction, ...]:
     if weights is None:
         return (Fraction(1, m),) * m
-    found = numbers.fractions(numbers.as_exact_vector(weights, m, "weights"))
+    found = numbers.fractions(coercion.as_exact_vector(weights, m, "weights"))
     if min(found) < 0 or not any(found):
         raise InputError("weights holds a negative number, or only 0; expected weights of faces.")
     total = sum(found)

@@ -24,11 +24,10 @@ from arrangements.core.arrangement import Arrangement
 from arrangements.core.hyperplane import canonical
 from arrangements.enumeration.chambers import chambers
 from arrangements.errors import InputError
+from arrangements.exact.coercion import as_exact_matrix, as_floats
 from arrangements.exact.linear import determinant, determinant_sign, gcd_of_minors, nullspace
 from arrangements.exact.numbers import (
     ExactArray,
-    as_exact_matrix,
-    as_floats,
     field_of_array,
     fractions,
     primitive,

@@ -29,7 +29,8 @@ from arrangements.core.numerical_rank import numerical_rank as judged_rank
 from arrangements.core.rounding import stored_bits
 from arrangements.errors import InputError, LowRankWarning
 from arrangements.exact import linear
-from arrangements.exact.numbers import as_exact_matrix, as_objects, integer_rows
+from arrangements.exact.coercion import as_exact_matrix
+from arrangements.exact.numbers import as_objects, integer_rows
 from arrangements.models import SigmoidClassifier, SoftmaxClassifier, low_rank_structure
 from arrangements.paper import (
     cosine_matrix,

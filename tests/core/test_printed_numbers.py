@@ -16,7 +16,7 @@ from arrangements import (
 from arrangements.core.low_rank import exact_rank, warn_if_low_rank
 from arrangements.core.rounding import infer_print_format, print_format_of, rounding_of
 from arrangements.errors import InputError, LowRankWarning
-from arrangements.exact.numbers import as_exact_matrix
+from arrangements.exact.coercion import as_exact_matrix
 from arrangements.models import low_rank_structure
 
 BRAID = generators.braid(4).normals

@@ -16,6 +16,8 @@ from sympy.abc import x
 from arrangements import Arrangement, NumberField, generators
 from arrangements.errors import InputError, InputTypeError
 from arrangements.exact import linear
+from arrangements.exact.coercion import as_exact_matrix
+from arrangements.exact.field_entries import integers_of, powers_of_theta, twice_cosine
 from arrangements.exact.integer_image import (
     deciding_residues,
     integer_image,
@@ -24,13 +26,8 @@ from arrangements.exact.integer_image import (
     root_modulo,
     split_primes,
 )
-from arrangements.exact.number_field import (
-    FieldElement,
-    integers_of,
-    powers_of_theta,
-    twice_cosine,
-)
-from arrangements.exact.numbers import as_exact_matrix, integer_rows, primitive
+from arrangements.exact.number_field import FieldElement
+from arrangements.exact.numbers import integer_rows, primitive
 
 FIELDS = [
     NumberField([-2, 0, 1], (1, 2), "a"),

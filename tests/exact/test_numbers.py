@@ -17,14 +17,8 @@ from strategies import matrices
 
 from arrangements import feasible, top_k_sets
 from arrangements.errors import InputError, InputTypeError
-from arrangements.exact.numbers import (
-    as_exact_matrix,
-    as_exact_vector,
-    as_objects,
-    exactly_equal,
-    fractions,
-    integer_rows,
-)
+from arrangements.exact.coercion import as_exact_matrix, as_exact_vector
+from arrangements.exact.numbers import as_objects, exactly_equal, fractions, integer_rows
 
 
 @pytest.mark.parametrize(
@@ -85,7 +79,7 @@ def test_extension_floats():
 
         kind, names, name = "V", None, "bfloat16"
 
-    from arrangements.exact.numbers import _is_extension_float
+    from arrangements.exact.coercion import _is_extension_float
 
     assert _is_extension_float(Bfloat16Like())  # type: ignore[arg-type]
     assert not _is_extension_float(np.dtype([("float", "f8")]))

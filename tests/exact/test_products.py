@@ -6,7 +6,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from arrangements.exact.numbers import as_exact_matrix, as_objects
+from arrangements.exact.coercion import as_exact_matrix
+from arrangements.exact.numbers import as_objects
 from arrangements.exact.products import product
 
 RNG = np.random.default_rng(0)

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arrangements.exact import scores
-from arrangements.exact.numbers import as_exact_matrix, as_exact_vector
+from arrangements.exact.coercion import as_exact_matrix, as_exact_vector
 
 NUMBERS = st.one_of(
     st.integers(-3, 3),

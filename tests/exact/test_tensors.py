@@ -7,7 +7,7 @@ import pytest
 
 from arrangements import count_chambers, feasible_many
 from arrangements.errors import InputTypeError
-from arrangements.exact.numbers import as_exact_matrix
+from arrangements.exact.coercion import as_exact_matrix
 from arrangements.optimize import ZeroOneClassifier
 
 ROWS = [[1.0, 0.0], [0.0, 1.0], [1.0, 1.0], [2.0, -1.0]]

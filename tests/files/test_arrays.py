@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from arrangements.errors import InputError, MissingDependencyError
-from arrangements.exact.numbers import as_exact_matrix, check_numbers
+from arrangements.exact.coercion import as_exact_matrix, check_numbers
 from arrangements.files import arrays
 from arrangements.files.matrices import load_matrix, load_vector
 

@@ -14,7 +14,8 @@ from sympy import Expr, Poly, Symbol, sqrt
 
 from arrangements import Arrangement, characteristic_polynomial, count_chambers, generators
 from arrangements.errors import InputError, TooLargeError
-from arrangements.exact.number_field import FieldElement, twice_cosine
+from arrangements.exact.field_entries import twice_cosine
+from arrangements.exact.number_field import FieldElement
 from arrangements.exact.numbers import nearest_floats
 
 FACTORIAL = [1, 1, 2, 6, 24, 120, 720]

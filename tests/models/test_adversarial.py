@@ -22,7 +22,7 @@ from arrangements import (
     feasible_many,
     generators,
 )
-from arrangements.exact.numbers import exact_text
+from arrangements.exact.text import exact_text
 from arrangements.feasibility.batch import Questions
 from arrangements.feasibility.certificates import decided
 from arrangements.feasibility.exact_answers import meets

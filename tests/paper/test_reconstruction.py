@@ -14,7 +14,7 @@ from strategies import matrices
 
 from arrangements import chambers, rankings
 from arrangements.errors import InputError, InputTypeError, TiedLabelsError
-from arrangements.exact.numbers import as_exact_matrix
+from arrangements.exact.coercion import as_exact_matrix
 from arrangements.paper import (
     cosine_matrix,
     difference_cosine_matrix,
