@@ -50,6 +50,45 @@ def test_a_folder_that_cannot_be_written_to_is_refused(monkeypatch):
     assert result.exit_code != 0 and "NUMBA_CACHE_DIR" in str(result.exception)
 
 
+# Prints the entries that have code after the questions of some kinds, asked in this process.
+ASKED = """
+import sys
+from arrangements.preparation import FIRST, KINDS
+from test_preparation import entries
+for kind in sys.argv[1:] or KINDS:
+    (KINDS | FIRST)[kind]()
+print(*(name for name, entry in entries().items() if entry.overloads))
+"""
+
+
+def compiled_by(*kinds):
+    """The entries that questions of these kinds compile, or load from the cache."""
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
+    command = [sys.executable, "-c", ASKED, *kinds]
+    return set(subprocess.check_output(command, env=environment, text=True).split())
+
+
+@pytest.mark.slow
+def test_all_kernels_are_compiled():
+    """Afterwards every kernel has code."""
+    unneeded = {"modular.montgomery.mont_determinant", "chambers.tableau.pivot"}  # linked instead
+    if not has_vectors():  # NumPy sorts here
+        unneeded.add("statistics.sorting.sort_words")
+    assert {name for name in entries() if name not in SELDOM | unneeded} <= compiled_by()
+
+
+@pytest.mark.slow
+def test_first_questions_need_few_kernels():
+    """What the demo compiles beforehand: both sweeps, and nothing that decides exactly."""
+    compiled = compiled_by(*preparation.FIRST)
+    assert {
+        "chambers.search.advance",
+        "rankings.search.advance",
+        "cone.interior_points.find_witness",
+    } <= compiled
+    assert not {name for name in compiled if name.endswith((".answer", ".walk"))}
+
+
 def kept_in(folder):
     """The entries of which a cache has code."""
     return {
@@ -57,42 +96,6 @@ def kept_in(folder):
         for part in folder.iterdir()
         for path in part.glob("*.nbi")
     }
-
-
-@pytest.mark.slow
-def test_all_kernels_are_compiled(tmp_path):
-    """In a new cache every kernel has code afterwards."""
-    environment = os.environ | {"NUMBA_CACHE_DIR": str(tmp_path)}
-    command = [sys.executable, "-m", "arrangements", "compile"]
-    subprocess.run(command, env=environment, check=True)
-    unneeded = {"modular.montgomery.mont_determinant", "chambers.tableau.pivot"}  # linked instead
-    if not has_vectors():  # NumPy sorts here
-        unneeded.add("statistics.sorting.sort_words")
-    assert {name for name in entries() if name not in SELDOM | unneeded} <= kept_in(tmp_path)
-
-
-# a file, since processes that are spawned import it
-FIRST_QUESTIONS = """
-from arrangements.preparation import FIRST, compile_kinds
-if __name__ == "__main__":
-    print(dict(compile_kinds(list(FIRST))))
-"""
-
-
-@pytest.mark.slow
-def test_first_questions_need_few_kernels(tmp_path):
-    """What the demo compiles beforehand: both sweeps, and nothing that decides exactly."""
-    environment = os.environ | {"NUMBA_CACHE_DIR": str(tmp_path)}
-    script = tmp_path.parent / "first.py"
-    script.write_text(FIRST_QUESTIONS)
-    subprocess.run([sys.executable, str(script)], env=environment, check=True)
-    kept = kept_in(tmp_path)
-    assert {
-        "chambers.search.advance",
-        "rankings.search.advance",
-        "cone.cone_test.cone_test",
-    } <= kept
-    assert not {name for name in kept if name.endswith((".answer", ".walk"))}
 
 
 @pytest.mark.slow
