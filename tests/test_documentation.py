@@ -188,3 +188,21 @@ def test_the_notebook_is_executed(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_pages_show_their_pictures() -> None:
     for page, least in (("pictures", 5), ("paper", 4)):
         assert (DOCS / f"{page}.md").read_text("utf-8").count("```{picture}") >= least
+
+
+@pytest.mark.parametrize("page", ["architecture", "algorithms", "exactness"])
+def test_modules_that_pages_name_exist(page: str) -> None:
+    text = (DOCS / f"{page}.md").read_text("utf-8")
+    package = ROOT / "arrangements"
+    folders = "|".join(path.name for path in package.iterdir() if path.is_dir())
+    for name in re.findall(rf"`((?:{folders})\.[a-z_.]+)`", text):
+        parent, _, last = name.rpartition(".")
+        holder = package / parent.replace(".", "/")
+        module = holder / last
+        inside = holder.with_suffix(".py")  # a function of a module
+        known = module.is_dir() or module.with_suffix(".py").is_file()
+        assert known or f"def {last}(" in inside.read_text("utf-8"), name
+    for name in re.findall(rf"`((?:{folders})/[\w/]+\.py)`", text):
+        assert (package / name).is_file(), name
+    for name in re.findall(r"`((?:tests|benchmarks|docs)/[\w/]+\.\w+)`", text):
+        assert (ROOT / name).exists(), name
