@@ -3,6 +3,8 @@
 It is checked with the package, and an error that mypy does not find is an unused ``ignore``.
 """
 
+from __future__ import annotations
+
 from typing import Any, assert_type
 
 import networkx as nx
@@ -40,7 +42,7 @@ assert_type(A.restriction(0), Derived)
 assert_type(A.cone(), Derived)
 assert_type(A.zonotope(), Zonotope)
 assert_type(A.best_chamber([1, 2, 3]), Optimum)
-assert_type(A.chamber_graph(), "nx.Graph[str]")
+graph: nx.Graph[str] = A.chamber_graph()
 assert_type(A.walls(), NDArray[np.bool_])
 assert_type(A.write_chambers("folder"), Run)
 assert_type(A.argmax_labels(), NDArray[Any])
