@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Iterable
 from itertools import islice
+from numbers import Real
 from operator import index
 from typing import Any
 
@@ -158,3 +159,30 @@ def random_generator(rng: Any) -> np.random.Generator:
             f"rng is {quote(rng)}; expected a seed (an integer of at least 0), a "
             "numpy.random.Generator, or None."
         ) from error
+
+
+def check_max_hours(max_hours: float | None) -> None:
+    """Refuse a value that is neither a positive number of hours nor None."""
+    if max_hours is None:
+        return
+    if isinstance(max_hours, bool) or not isinstance(max_hours, Real) or not max_hours > 0:
+        given = quote(max_hours)
+        raise InputError(f"max_hours is {given}; expected a positive number, or math.inf.")
+
+
+def check_time_limit(time_limit: float | None) -> None:
+    """Refuse a `time_limit` that is no number of seconds.
+
+    Examples
+    --------
+    >>> check_time_limit(-1)
+    Traceback (most recent call last):
+        ...
+    arrangements.errors.InputError: time_limit is -1; expected a number of seconds, at least 0, or \
+None.
+    """
+    number = isinstance(time_limit, Real) and not isinstance(time_limit, bool)
+    if time_limit is not None and not (number and time_limit >= 0):
+        raise InputError(
+            f"time_limit is {quote(time_limit)}; expected a number of seconds, at least 0, or None."
+        )

@@ -6,6 +6,7 @@ import re
 import sys
 import warnings
 from dataclasses import dataclass
+from fractions import Fraction
 
 
 @dataclass(frozen=True)
@@ -115,3 +116,35 @@ def warn(warning: Warning) -> None:
 
 def _is_ours(module: str) -> bool:
     return module == "arrangements" or module.startswith("arrangements.")
+
+
+def duration(hours: float | Fraction) -> str:
+    """Hours in words, in a suitable unit.
+
+    Examples
+    --------
+    >>> duration(0.01), duration(0.5), duration(1), duration(100), duration(10**6)
+    ('36 seconds', '30 minutes', 'an hour', '4 days', '114 years')
+    """
+    if hours < 1:
+        seconds = float(3600 * hours)
+        return f"{seconds:.2g} seconds" if seconds < 120 else f"{seconds / 60:.0f} minutes"
+    whole = int(hours)
+    if whole < 72:
+        return f"{whole} hours" if whole > 1 else "an hour"
+    return (
+        f"{whole // 24} days" if whole < 24 * 1000 else f"{short_number(whole // (24 * 365))} years"
+    )
+
+
+def short_number(number: int) -> str:
+    """Four digits of an integer of any size.
+
+    Examples
+    --------
+    >>> short_number(123456), short_number(2**3000)
+    ('1.235e+05', '10**903')
+    """
+    if number < 10**300:
+        return f"{number:.4g}"
+    return f"10**{int(number.bit_length() * math.log10(2))}"

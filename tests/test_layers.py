@@ -32,6 +32,7 @@ FLOORS = (
     "notebook",
     "kernels",
     "core",
+    "forecast",
     "files",
     "generators",
     "feasibility",

@@ -16,7 +16,8 @@ from arrangements.errors import InputError
 from arrangements.exact import numbers
 from arrangements.exact.integer_image import residue_of, root_modulo
 from arrangements.execution import limits
-from arrangements.messages import Remedy
+from arrangements.forecast.hours import check_hours
+from arrangements.messages import Remedy, short_number
 from arrangements.structure.coordinates import cone
 from arrangements.structure.intersections import flats
 
@@ -65,7 +66,7 @@ def defining_polynomial(W: ArrayLike | Arrangement, offsets: ArrayLike | None = 
     if d == 0:
         raise InputError(f"W is {A!r}; expected dimension 1 or more: there are no variables.")
     most = comb(len(rows) + d - A.is_central, d - A.is_central)
-    limits.check_bytes(f"a polynomial of {limits.short(most)} terms", _TERM_BYTES * most)
+    limits.check_bytes(f"a polynomial of {short_number(most)} terms", _TERM_BYTES * most)
     x = symbols(f"x:{d}")
     known = Coefficients(A.field)
     monomials = [*(tuple(int(i == j) for j in range(d)) for i in range(d)), (0,) * d]
@@ -216,8 +217,8 @@ def count_points_modulo(
     A, p = Arrangement.coerce(W, offsets), _checked_prime(p)
     rows = _reduced(A, p)
     total, number = 0, p**A.dimension
-    what = f"trying {limits.short(number)} points"
-    limits.check_hours(what, number * max(1, rows.size), _PACE, refusal=_SMALLER)
+    what = f"trying {short_number(number)} points"
+    check_hours(what, number * max(1, rows.size), _PACE, refusal=_SMALLER)
     powers = [p**k for k in range(A.dimension)]
     for first in range(0, number, _BLOCK_POINTS):
         numbered = np.arange(first, min(first + _BLOCK_POINTS, number))

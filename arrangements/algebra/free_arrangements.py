@@ -23,11 +23,11 @@ from arrangements.algebra.subjects import central
 from arrangements.algebra.supersolvable import modular_chain
 from arrangements.core.arrangement import Arrangement
 from arrangements.counting.polynomials import betti_numbers
-from arrangements.counting.prediction import expected_flats
 from arrangements.errors import TooLargeError
 from arrangements.exact import linear
 from arrangements.exact.numbers import primitive
-from arrangements.execution import limits
+from arrangements.forecast.sizes import expected_flats
+from arrangements.messages import short_number
 from arrangements.structure.intersections import flats
 
 if TYPE_CHECKING:
@@ -199,7 +199,7 @@ def freeness(W: ArrayLike | Arrangement, *, rank: int | None = None) -> Freeness
         return Freeness(True, "a basis of derivations", exponents, basis, A)
     number = expected_flats(A, A.rank)
     if number > _MOST_FLATS:
-        reason = f"about {limits.short(number)} flats are too many to look for a chain"
+        reason = f"about {short_number(number)} flats are too many to look for a chain"
         return Freeness(None, reason, None, None, A)
     try:
         if modular_chain(A) is not None:

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from arrangements.algebra.subjects import asked_order
 from arrangements.core.arrangement import Arrangement, as_arrangement
-from arrangements.counting.prediction import looks_generic
+from arrangements.forecast.sizes import looks_generic
 from arrangements.oriented_matroids.oriented_matroid import OrientedMatroid
 
 if TYPE_CHECKING:

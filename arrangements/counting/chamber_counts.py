@@ -23,9 +23,9 @@ from arrangements.counting.polynomials import (
     restrictions_of,
     without_infinity,
 )
-from arrangements.counting.prediction import expected_chambers
 from arrangements.errors import NotGenericFlagError
 from arrangements.exact.linear import null_vector
+from arrangements.forecast.sizes import expected_chambers
 from arrangements.kernels.chambers.workspace import DEPTH, EXACT_COUNT
 from arrangements.search.chamber_sweep import ChamberSweep
 from arrangements.search.flag import arrangement_flag

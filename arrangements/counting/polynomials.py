@@ -9,15 +9,17 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from numpy.typing import ArrayLike
 
-from arrangements.checks import as_list, check_flag, check_integer, check_option
+from arrangements.checks import as_list, check_flag, check_integer, check_max_hours, check_option
 from arrangements.core.arrangement import Arrangement, as_arrangement
-from arrangements.counting.prediction import looks_generic
 from arrangements.errors import InputError
 from arrangements.exact.numbers import primitive
 from arrangements.execution import limits
 from arrangements.execution.clusters import check_client
 from arrangements.execution.progress import with_progress
 from arrangements.files.folder import folder_at
+from arrangements.forecast.hours import Watch, check_hours
+from arrangements.forecast.sizes import looks_generic
+from arrangements.messages import short_number
 
 if TYPE_CHECKING:
     from sympy import Poly
@@ -341,15 +343,15 @@ def _check_hours(arrangement: Arrangement, pace: float, max_hours: float | None)
 
     (Except with at most rank + 1 hyperplanes, where they are linear images of each other.)
     """
-    limits.check_max_hours(max_hours)
+    check_max_hours(max_hours)
     n = len(arrangement.coincident_classes)
     if n <= arrangement.rank + 1:
         return
     levels = arrangement.rank + (not arrangement.is_central) - 2
     number = sum(comb(n, k) * (n - k) for k in range(levels))
     if number > 3600 * pace * min(1, max_hours or 1) and looks_generic(arrangement):
-        what = f"about {limits.short(number)} restrictions are expected; making them"
-        limits.check_hours(what, number, pace, max_hours)
+        what = f"about {short_number(number)} restrictions are expected; making them"
+        check_hours(what, number, pace, max_hours)
 
 
 def _hyperplanes(arrangement: Arrangement) -> tuple[list[list[int]], bool]:
@@ -376,7 +378,7 @@ def _numbers(
         checkpoint=how.checkpoint,
     )
     what = f"restricting {len(rows)} hyperplanes to all flats that differ"
-    watch, pace = limits.Watch(what, how.max_hours), OPERATIONS_PER_SECOND * min(how.workers, 2**20)
+    watch, pace = Watch(what, how.max_hours), OPERATIONS_PER_SECOND * min(how.workers, 2**20)
     for _ in with_progress(found.portions(), how.progress, None, int, "restrictions"):
         # how many restrictions will be merged the first ones do not show
         made = found.operations

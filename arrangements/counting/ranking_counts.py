@@ -19,7 +19,8 @@ from arrangements.exact.number_field import NumberField
 from arrangements.exact.numbers import difference, quotient
 from arrangements.exact.residues import ATTEMPTS, inverses
 from arrangements.execution import limits
-from arrangements.messages import Remedy
+from arrangements.forecast.hours import check_hours
+from arrangements.messages import Remedy, short_number
 
 # Most pairs of labels whose directions are compared; beyond that the sweep is faster.
 _MOST_DIRECTIONS = 4_000_000
@@ -81,11 +82,11 @@ def generic_ranking_count(n: int, d: int, *, bias: bool = False) -> int:
     n, d = check_integer("n", n, 1), check_integer("d", d, 1)
     bias = check_flag("bias", bias)
     bits = min(n - 1, 2 * d) * n.bit_length()  # n! < n^(n-1), and at most n^2 / 2 pairs for each k
-    what = f"the number of rankings of {limits.short(n)} labels in dimension {limits.short(d)}"
+    what = f"the number of rankings of {short_number(n)} labels in dimension {short_number(d)}"
     limits.check_bytes(what, bits // 8, allowed=_MOST_NUMBER_BYTES)
     work = d * min(n, 2 * d) if d < n - 1 else n
     additions = work * (1 + bits // 10**4)
-    limits.check_hours(f"computing {what}", additions, _ADDITIONS, 1, refusal=_SMALLER)
+    check_hours(f"computing {what}", additions, _ADDITIONS, 1, refusal=_SMALLER)
     return _count(n, d, bias)
 
 

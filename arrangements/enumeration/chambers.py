@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from arrangements.checks import check_flag, check_integer, check_option
+from arrangements.checks import check_flag, check_integer, check_max_hours, check_option
 from arrangements.core.arrangement import Arrangement, as_arrangement
 from arrangements.counting.polynomials import count_by_polynomial
-from arrangements.counting.prediction import expected_chambers, looks_generic, most_chambers
 from arrangements.enumeration.listing import BLOCK_ROWS, SLOW_COUNT, ListingRequest
 from arrangements.errors import InputError
-from arrangements.execution import limits
 from arrangements.execution.progress import ProgressBar
-from arrangements.messages import quote
+from arrangements.forecast.hours import Watch
+from arrangements.forecast.sizes import expected_chambers, looks_generic, most_chambers
+from arrangements.messages import quote, short_number
 from arrangements.search.flag import arrangement_flag
 from arrangements.sets.packed import pack_signs, used_bits, words_for
 from arrangements.sets.sign_vectors import SignVectors
@@ -387,7 +387,7 @@ class _ChamberRequest(ListingRequest[SignVectors]):
         if not self.automatic:
             return super().count(progress, max_hours)
         progress = check_flag("progress", progress)
-        limits.check_max_hours(max_hours)
+        check_max_hours(max_hours)
         known = self.closed_form()
         if known is not None:
             return known
@@ -418,11 +418,11 @@ class _ChamberRequest(ListingRequest[SignVectors]):
         return counting.count
 
 
-def _watch(request: _ChamberRequest, max_hours: float | None) -> limits.Watch:
+def _watch(request: _ChamberRequest, max_hours: float | None) -> Watch:
     """Refuses a count that takes too long by both methods, or warns if the better takes long."""
-    number = limits.short(expected_chambers(request.arrangement))
+    number = short_number(expected_chambers(request.arrangement))
     what = f"about {number} {request.noun} are expected; counting them"
-    return limits.Watch(what, max_hours, SLOW_COUNT)
+    return Watch(what, max_hours, SLOW_COUNT)
 
 
 def _total(counting: Count) -> float:

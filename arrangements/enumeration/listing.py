@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from arrangements.checks import check_flag, check_integer
+from arrangements.checks import check_flag, check_integer, check_max_hours
 from arrangements.errors import NotGenericFlagError
 from arrangements.execution import limits
 from arrangements.execution.progress import with_progress
-from arrangements.messages import Remedy
+from arrangements.forecast.hours import check_hours, foreseen
+from arrangements.messages import Remedy, short_number
 from arrangements.sets.pattern_set import PatternSet
 
 if TYPE_CHECKING:
@@ -146,7 +147,7 @@ class ListingRequest(ABC, Generic[Found]):
     def count(self, progress: bool, max_hours: float | None = None) -> int:
         """Number of patterns."""
         progress = check_flag("progress", progress)
-        limits.check_max_hours(max_hours)
+        check_max_hours(max_hours)
         known = self.closed_form()
         if known is not None:
             return known
@@ -159,7 +160,7 @@ class ListingRequest(ABC, Generic[Found]):
             counts = self.counts(progress, total, seed)
             if max_hours is not None:
                 what = f"counting {self.noun}"
-                counts = limits.foreseen(counts, total, int, what, max_hours, quiet=True)
+                counts = foreseen(counts, total, int, what, max_hours, quiet=True)
             return sum(counts)
 
         return self.sides * on_generic_flag(count)
@@ -196,8 +197,8 @@ class ListingRequest(ABC, Generic[Found]):
             return expected
         generic = least >= bound and self.method not in _SLOW_PACE
         number = least * self.sides
-        limits.check_hours(
-            f"{about} {limits.short(number)} {self.noun} are expected; counting them",
+        check_hours(
+            f"{about} {short_number(number)} {self.noun} are expected; counting them",
             number,
             (_GENERIC_PACE if generic else self._least_pace) * self.workers,
             max_hours,
@@ -227,7 +228,7 @@ class ListingRequest(ABC, Generic[Found]):
             return room  # the size of the listing is not known, but it is capped
         expected = self.expected(room // max(1, self.row_bytes))
         if expected is not None:
-            number = limits.short(expected * self.sides)
+            number = short_number(expected * self.sides)
             what = f"about {number} {self.noun} are expected"
             self._check_room(what, expected * self.row_bytes, room)
         return room

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from arrangements.checks import check_flag, check_integer
+from arrangements.checks import check_flag, check_integer, check_max_hours
 from arrangements.core.arrangement import Arrangement
 from arrangements.counting.nbc_counts import (
     MOST_ENTRIES,
@@ -19,7 +19,6 @@ from arrangements.counting.nbc_counts import (
 )
 from arrangements.enumeration.chambers import chambers, count_chambers
 from arrangements.errors import ArrangementError, InputError
-from arrangements.execution import limits
 from arrangements.execution.progress import with_progress
 from arrangements.execution.tasks import in_order
 from arrangements.kernels.structure.nbc_sets import OPEN
@@ -97,7 +96,7 @@ def count_chambers_many(
     stack = _as_stack(Ws, offsets) if rank is None else None
     if stack is None:
         return _as_counts(list(_one_by_one(count, Ws, offsets, workers, progress)))
-    limits.check_max_hours(max_hours)
+    check_max_hours(max_hours)
     workers, progress = check_integer("workers", workers, 1), check_flag("progress", progress)
     matrices, b = stack
     m, each = len(matrices), entries_to_reduce(matrices.shape, b is not None)

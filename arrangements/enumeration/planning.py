@@ -14,12 +14,13 @@ from numpy.typing import ArrayLike
 from arrangements import generators
 from arrangements.core.arrangement import Arrangement
 from arrangements.counting.chamber_counts import ByPolynomial, Count
-from arrangements.counting.prediction import expected_chambers, looks_generic
 from arrangements.enumeration.chambers import request_chambers
 from arrangements.enumeration.listing import BLOCK_ROWS, FEW_ROWS, on_generic_flag
 from arrangements.enumeration.rankings import request_rankings
 from arrangements.errors import InputError, TooLargeError
-from arrangements.execution.limits import available_bytes, duration, short
+from arrangements.execution.limits import available_bytes
+from arrangements.forecast.sizes import expected_chambers, looks_generic
+from arrangements.messages import duration, short_number
 
 # Entries of a random matrix that `plan_size` makes at most.
 _MOST_ENTRIES = 10_000_000
@@ -165,7 +166,7 @@ def plan(
     try:
         next(iter(question.stream(False, 1, 1)))  # compiles
     except TooLargeError as error:
-        most = short(question.bound() * question.sides)
+        most = short_number(question.bound() * question.sides)
         problem, *remedies = error.args
         raise TooLargeError(f"at most {most} {question.noun}; {problem}", *remedies) from None
     share = seconds / 3

@@ -8,7 +8,7 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from arrangements.checks import as_list, check_flag, check_integer, check_option
+from arrangements.checks import as_list, check_flag, check_integer, check_option, check_time_limit
 from arrangements.core.alignment import align, align_columns
 from arrangements.core.arrangement import Arrangement, as_arrangement
 from arrangements.core.label_sets import read_label_sets
@@ -24,7 +24,6 @@ from arrangements.core.signs import as_signs, sign_values
 from arrangements.errors import InputError, InputTypeError
 from arrangements.exact import coercion
 from arrangements.execution.clusters import check_client, share, threads_of
-from arrangements.execution.limits import check_time_limit
 from arrangements.execution.progress import with_progress
 from arrangements.execution.tasks import on_cluster
 from arrangements.feasibility.batch import Kind, Questions

@@ -20,7 +20,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from arrangements import notebook, palette
 from arrangements.addresses import public_class
-from arrangements.checks import check_flag, check_integer
+from arrangements.checks import check_flag, check_integer, check_time_limit
 from arrangements.core.arrangement import append_column
 from arrangements.core.label_sets import read_label_sets
 from arrangements.core.labels import Label
@@ -30,7 +30,6 @@ from arrangements.core.rows import Rows
 from arrangements.core.score_model import tied_groups
 from arrangements.errors import InputError
 from arrangements.exact.numbers import nearest_float, nearest_floats
-from arrangements.execution import limits
 from arrangements.execution.progress import ProgressBar
 from arrangements.feasibility.batch import Questions
 from arrangements.feasibility.certificate_table import Certificates
@@ -329,7 +328,7 @@ def audit(
     {3: ((0, 0.5), (1, 0.25), (2, 0.25))}
     """
     began, stored = time.monotonic(), str(getattr(W, "dtype", ""))
-    limits.check_time_limit(time_limit)
+    check_time_limit(time_limit)
     workers = check_integer("workers", workers, 1)
     given = rows_of_model(W, "W", offsets, labels)
     asked = None if sets is None else _read_sets(sets, given)

@@ -27,7 +27,6 @@ from arrangements.core.alignment import align_columns
 from arrangements.core.arrangement import Arrangement
 from arrangements.core.rows import Rows
 from arrangements.core.score_model import as_score_model, of_pairs
-from arrangements.counting.prediction import most_chambers
 from arrangements.counting.ranking_counts import most_rankings
 from arrangements.enumeration.chambers import chambers
 from arrangements.enumeration.rankings import rankings
@@ -38,6 +37,7 @@ from arrangements.exact.scores import float_scores
 from arrangements.execution.progress import with_progress
 from arrangements.feasibility.certificates import Certificate
 from arrangements.feasibility.one_sign_vector import feasible
+from arrangements.forecast.sizes import most_chambers
 from arrangements.messages import quote
 from arrangements.models.rows import own_outputs, rows_of_model
 from arrangements.models.tops import argmax_labels, top_k_sets

@@ -20,7 +20,7 @@ from numpy.typing import ArrayLike
 
 from arrangements import notebook
 from arrangements.addresses import public_class
-from arrangements.checks import check_flag, check_integer
+from arrangements.checks import check_flag, check_integer, check_max_hours
 from arrangements.core.arrangement import Arrangement
 from arrangements.core.labels import Label, labels_of
 from arrangements.core.score_model import ScoreModel, Ties, as_score_model
@@ -31,7 +31,8 @@ from arrangements.exact.text import exact_repr
 from arrangements.execution import limits
 from arrangements.execution.progress import with_progress
 from arrangements.feasibility.one_sign_vector import feasible
-from arrangements.messages import Remedy
+from arrangements.forecast.hours import check_hours, foreseen
+from arrangements.messages import Remedy, short_number
 from arrangements.models.top_search import feasible_orders, read_effort
 from arrangements.models.top_tests import Tops
 from arrangements.models.tops import read_rows, rows_of_caller
@@ -210,13 +211,13 @@ def tie_sets(
     [(0, 1), (0, 3), (1, 2), (1, 3), (2, 3), (0, 1, 3), (1, 2, 3)]
     """
     model = as_score_model(W, offsets, labels, ties, rank)
-    limits.check_max_hours(max_hours)
+    check_max_hours(max_hours)
     most = model.n_labels if size is None else check_integer("size", size, 1)
     all_rows = model.integer_rows
     n = len(all_rows)
     progress = check_flag("progress", progress)
     shown = with_progress(iter(range(n)), progress, n, _one, "labels")
-    asked = limits.foreseen(shown, n, _one, f"asking about {n} labels", max_hours)
+    asked = foreseen(shown, n, _one, f"asking about {n} labels", max_hours)
     alone = {i: all_rows[i] for i in asked if _can_be_first(i, all_rows)}
     complete = [_with_all_labels(tie, all_rows) for tie in _faces(alone, most, progress, max_hours)]
     complete = [_callers(tie, model) for tie in complete if len(tie.labels) <= most]
@@ -300,10 +301,10 @@ def _faces(
     number = comb(len(rows), 2) if most > 1 else 0
     pairs = islice(combinations(rows, 2), number)
     shown = with_progress(pairs, progress, number, _one, "pairs of labels")
-    watched = limits.foreseen(shown, number, _one, f"asking about {number} pairs", max_hours)
+    watched = foreseen(shown, number, _one, f"asking about {number} pairs", max_hours)
     together = {pair: _closure(rows, pair) for pair in watched}
-    limits.check_hours(
-        f"finding up to {limits.short(bound := _most_sets(len(rows), rows, most))} sets of labels",
+    check_hours(
+        f"finding up to {short_number(bound := _most_sets(len(rows), rows, most))} sets of labels",
         bound,
         _QUESTIONS_PER_SECOND,
         max_hours,

@@ -9,6 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arrangements.execution import limits
+from arrangements.forecast.hours import check_hours
+from arrangements.messages import short_number
 from arrangements.models.top_tests import FEWER, Effort, TopTests, extend
 
 # Fewer tests are not worth a prediction, which takes up to `_PROBES` descents or `_PROBE_SECONDS`.
@@ -89,9 +91,9 @@ def check_forecast(
     noun: str, number: int, size: int, work: int, pace: float, effort: Effort
 ) -> None:
     """Refuse tops of `size` labels that are not expected to fit into memory, or to end in time."""
-    what = f"about {limits.short(number)} {noun} are expected"
+    what = f"about {short_number(number)} {noun} are expected"
     check_size(what, number * size)
-    limits.check_hours(f"{what}; finding them", work, pace * effort.workers, effort.max_hours)
+    check_hours(f"{what}; finding them", work, pace * effort.workers, effort.max_hours)
 
 
 def check_size(what: str, entries: int, room: int | None = None) -> None:

@@ -19,14 +19,15 @@ from math import comb, perm
 
 import numpy as np
 
-from arrangements.checks import check_flag, check_integer
+from arrangements.checks import check_flag, check_integer, check_max_hours
 from arrangements.core.score_model import ScoreModel
-from arrangements.counting.prediction import generic_half
 from arrangements.counting.ranking_counts import most_rankings
 from arrangements.enumeration.chambers import iter_chambers
 from arrangements.enumeration.rankings import request_of_model
 from arrangements.execution import limits
 from arrangements.feasibility.label_rows import LabelRows, Labels
+from arrangements.forecast.sizes import generic_half
+from arrangements.messages import short_number
 from arrangements.models.top_forecast import check_forecast, check_size, predict
 from arrangements.models.top_tests import (
     FEWER,
@@ -52,7 +53,7 @@ _CHAMBERS_PER_SECOND = 2e7
 
 def read_effort(workers: int, progress: bool, max_hours: float | None) -> Effort:
     """Check the keywords of a search."""
-    limits.check_max_hours(max_hours)
+    check_max_hours(max_hours)
     workers = check_integer("workers", workers, 1)
     return Effort(workers, check_flag("progress", progress), max_hours)
 
@@ -90,7 +91,7 @@ def feasible_orders(model: ScoreModel, k: int, effort: Effort) -> Labels:
 
 def _all_tops(tops: Iterable[tuple[int, ...]], number: int, k: int) -> Labels:
     """All tops of k labels, if every choice occurs."""
-    check_size(f"all {limits.short(number)} tops occur", number * k)
+    check_size(f"all {short_number(number)} tops occur", number * k)
     labels = np.fromiter(chain.from_iterable(tops), np.int64, number * k)
     return labels.reshape(number, k)
 

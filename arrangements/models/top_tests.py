@@ -10,13 +10,13 @@ from numpy.typing import NDArray
 
 from arrangements.core.score_model import ScoreModel
 from arrangements.exact.numbers import ExactArray
-from arrangements.execution import limits
 from arrangements.execution.progress import with_progress
 from arrangements.execution.tasks import in_order
 from arrangements.feasibility.batch import Kind, Questions
 from arrangements.feasibility.deciding import answers_of
 from arrangements.feasibility.label_rows import LabelRows, Labels
 from arrangements.feasibility.score_rows import ScoreRows
+from arrangements.forecast.hours import foreseen
 from arrangements.messages import Remedy
 
 # Row numbers (intp), or names.
@@ -78,7 +78,7 @@ class TopTests:
         number = len(candidates)
         what = f"testing {number} candidates"
         done = in_order(keep, batches, 1 if self.in_bulk else effort.workers)
-        watched = limits.foreseen(done, number, size, what, effort.max_hours)
+        watched = foreseen(done, number, size, what, effort.max_hours)
         shown = with_progress(watched, effort.progress, number, size, "candidates")
         found = np.concatenate([candidates[:0], *(feasible for _, feasible in shown)])
         return found.astype(np.int64)

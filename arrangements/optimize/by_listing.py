@@ -8,8 +8,9 @@ from functools import partial
 import numpy as np
 
 from arrangements.core.arrangement import Arrangement
-from arrangements.counting.prediction import expected_chambers
-from arrangements.execution import limits
+from arrangements.forecast.hours import check_hours
+from arrangements.forecast.sizes import expected_chambers
+from arrangements.messages import short_number
 from arrangements.optimize.costs import Costs
 from arrangements.optimize.least import least_row
 from arrangements.optimize.objectives import LeastValue, Objective
@@ -62,8 +63,8 @@ def best_of_all(
     seconds = rows * (_LONG_VALUE_SECONDS if long else _VALUE_SECONDS)
     if method != "sweep":
         seconds += rows**2 * _INSERTION_SECONDS
-    what = f"a proof that none of about {limits.short(expected)} chambers is better"
-    limits.check_hours(what, expected, 1 / seconds, max_hours)
+    what = f"a proof that none of about {short_number(expected)} chambers is better"
+    check_hours(what, expected, 1 / seconds, max_hours)
     source = chamber_source(arrangement)
     if method == "sweep":
         tallies = partial(LeastValue, objective=objective, factor=factor, n=n)

@@ -11,12 +11,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arrangements.core.arrangement import Arrangement
-from arrangements.counting.prediction import expected_chambers
 from arrangements.enumeration.listing import on_generic_flag
-from arrangements.execution import limits
 from arrangements.execution.progress import with_progress
 from arrangements.execution.tasks import in_order
+from arrangements.forecast.hours import check_hours
+from arrangements.forecast.sizes import expected_chambers
 from arrangements.kernels.statistics.values import fill_tables, least_sums, least_values
+from arrangements.messages import short_number
 from arrangements.optimize.costs import Costs
 from arrangements.optimize.least import LeastTally, better
 from arrangements.runs.folding import folded
@@ -145,8 +146,8 @@ def for_each(
 ) -> list[Answer]:
     """What sweeps of this many arrangements answer, of which `first` is about as large as any."""
     expected = expected_chambers(first) * number
-    what = f"about {limits.short(expected)} chambers are expected; seeing them"
-    limits.check_hours(what, expected, workers * _CHAMBERS_PER_SECOND, max_hours)
+    what = f"about {short_number(expected)} chambers are expected; seeing them"
+    check_hours(what, expected, workers * _CHAMBERS_PER_SECOND, max_hours)
     done = in_order(work, range(number), workers)
     return list(with_progress(done, progress, number, lambda _: 1, noun))
 

@@ -12,14 +12,19 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from arrangements.checks import check_flag, check_integer, check_option
+from arrangements.checks import (
+    check_flag,
+    check_integer,
+    check_max_hours,
+    check_option,
+    check_time_limit,
+)
 from arrangements.core.alignment import align, align_columns, column_names
 from arrangements.core.arrangement import Arrangement, as_arrangement
-from arrangements.counting.prediction import expected_chambers, most_chambers
 from arrangements.errors import InputError
-from arrangements.execution import limits
 from arrangements.feasibility.certificates import Certificate
 from arrangements.feasibility.one_sign_vector import feasible
+from arrangements.forecast.sizes import expected_chambers, most_chambers
 from arrangements.optimize.by_bounds import Bounding
 from arrangements.optimize.by_sweep import additive, best_of_step
 from arrangements.optimize.costs import Costs
@@ -156,8 +161,8 @@ def best_chamber(
     progress = check_flag("progress", progress)
     if count_best and method == "bounds":
         raise InputError("count_best needs a sweep, which sees all chambers; leave out method.")
-    limits.check_time_limit(time_limit)
-    limits.check_max_hours(max_hours)
+    check_time_limit(time_limit)
+    check_max_hours(max_hours)
     search = _Search(
         arrangement,
         _value(arrangement, costs, step, statistic, objective),

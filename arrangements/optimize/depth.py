@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from arrangements.checks import check_flag, check_integer
+from arrangements.checks import check_flag, check_integer, check_max_hours
 from arrangements.core.alignment import align_columns, column_names
 from arrangements.core.arrangement import Arrangement
 from arrangements.errors import InputError
@@ -20,7 +20,6 @@ from arrangements.exact.numbers import (
     times_common_denominator,
     unify_fields,
 )
-from arrangements.execution import limits
 from arrangements.optimize.by_sweep import for_each, least_of_all
 from arrangements.optimize.costs import Costs
 from arrangements.optimize.directions import least_weight
@@ -95,7 +94,7 @@ def halfspace_depth(
     normalized = check_flag("normalized", normalized)
     progress = check_flag("progress", progress)
     workers = check_integer("workers", workers, 1)
-    limits.check_max_hours(max_hours)
+    check_max_hours(max_hours)
     both = _Cloud(cloud, given)
     first = Arrangement(_nonzero_rows(both.differences(0)))
     depths = for_each(both.depth, len(given), first, "points", workers, progress, max_hours)

@@ -24,13 +24,15 @@ from numpy.typing import ArrayLike, NDArray
 
 from arrangements import notebook
 from arrangements.addresses import public_class
-from arrangements.checks import check_integer
+from arrangements.checks import check_integer, check_max_hours
 from arrangements.errors import InputError
 from arrangements.exact.coercion import as_exact_matrix
 from arrangements.exact.linear import column_basis, nullspace, solve
 from arrangements.exact.numbers import fractions
 from arrangements.exact.text import exact_repr
 from arrangements.execution import limits
+from arrangements.forecast.hours import check_hours
+from arrangements.messages import short_number
 from arrangements.optimize.polytopes import Polytope
 
 Point = tuple[Fraction, ...]
@@ -174,7 +176,7 @@ class Regions:
             raise InputError(
                 f"data has {self.d} columns; expected at most {_MOST_DIMENSIONS} for such regions."
             )
-        limits.check_max_hours(max_hours)
+        check_max_hours(max_hours)
         self._space = _Space.of([fractions(row) for row in cloud])
         points, counts = _distinct(self._space.points)
         if self._space.d:
@@ -212,8 +214,8 @@ class Regions:
 
 def _check_size(n: int, d: int, max_hours: float | None) -> None:
     number = comb(n, d)
-    what = f"{limits.short(number)} hyperplanes go through {d} of the points; seeing them"
-    limits.check_hours(what, number * n, _PACE, max_hours)
+    what = f"{short_number(number)} hyperplanes go through {d} of the points; seeing them"
+    check_hours(what, number * n, _PACE, max_hours)
     limits.check_workspace(what, number * _BYTES)
 
 

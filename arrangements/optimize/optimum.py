@@ -10,10 +10,9 @@ from numpy.typing import NDArray
 
 from arrangements import notebook
 from arrangements.addresses import public_class
-from arrangements.checks import check_flag
+from arrangements.checks import check_flag, check_max_hours
 from arrangements.core.labels import names_of
 from arrangements.exact.text import brief_text
-from arrangements.execution import limits
 from arrangements.feasibility.certificates import Certificate
 from arrangements.feasibility.interior import Point
 from arrangements.optimize.by_listing import best_of_all
@@ -97,7 +96,7 @@ class Optimum:
         (True, True)
         """
         optimal = check_flag("optimal", optimal)
-        limits.check_max_hours(max_hours)
+        check_max_hours(max_hours)
         signs, n = self.certificate.signs, len(self.signs)
         same = signs[:n] == tuple(self.signs.tolist()) and all(s == 1 for s in signs[n:])
         value = self._objective.value(self.signs)

@@ -8,13 +8,12 @@ from functools import partial
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from arrangements.checks import check_flag, check_integer, check_option
+from arrangements.checks import check_flag, check_integer, check_max_hours, check_option
 from arrangements.core.alignment import align_columns, column_names
 from arrangements.core.arrangement import Arrangement
 from arrangements.core.labels import Label
 from arrangements.core.score_model import ScoreModel, as_score_model, of_pairs
 from arrangements.exact.numbers import as_objects
-from arrangements.execution import limits
 from arrangements.optimize.by_sweep import for_each, least_of_all
 from arrangements.optimize.costs import Costs
 from arrangements.optimize.regions import as_region, joined, outside_is_worst
@@ -86,7 +85,7 @@ def place_range(
     [[3, 3], [0, 2], [0, 2], [1, 2]]
     """
     workers, progress = check_integer("workers", workers, 1), check_flag("progress", progress)
-    limits.check_max_hours(max_hours)
+    check_max_hours(max_hours)
     if isinstance(within, str):
         check_option("within", within, ("simplex",), " (a polyhedron is a matrix or Arrangement)")
     model = as_score_model(W, offsets, labels, ties, rank)

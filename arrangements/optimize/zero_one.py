@@ -10,13 +10,12 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from arrangements.addresses import public_class
-from arrangements.checks import check_flag, check_integer, check_option
+from arrangements.checks import check_flag, check_integer, check_option, check_time_limit
 from arrangements.core.alignment import align
 from arrangements.errors import InputError, MissingDependencyError
 from arrangements.exact.coercion import as_exact_matrix, as_exact_vector, from_tensor, is_frame
 from arrangements.exact.numbers import fractions
 from arrangements.exact.text import brief_text
-from arrangements.execution import limits
 from arrangements.messages import quote
 from arrangements.optimize.separation import separated, with_products
 
@@ -141,7 +140,7 @@ class ZeroOneClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         check_option("degree", self.degree, (1, 2))
         check_flag("fit_intercept", self.fit_intercept)
         check_integer("workers", self.workers, 1)
-        limits.check_time_limit(self.time_limit)
+        check_time_limit(self.time_limit)
         if is_frame(X):
             index: Any = X.index  # type: ignore[union-attr]
             y = align(y, index, "y", "rows of X")

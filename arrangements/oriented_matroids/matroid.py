@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 from arrangements.checks import as_list, check_integer
 from arrangements.core.arrangement import Arrangement
 from arrangements.core.labels import Label, check_row_numbers, find_rows, names_of
-from arrangements.counting.prediction import uniform_faces
 from arrangements.errors import InputError, LowRankWarning
 from arrangements.exact.numbers import ExactArray, read_only
+from arrangements.forecast.sizes import uniform_faces
 from arrangements.oriented_matroids.chirotopes import Signs, check_fits, sign_at
 from arrangements.oriented_matroids.covectors import distinct_cocircuits, iter_levels
 from arrangements.public import attribute_error

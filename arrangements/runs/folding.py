@@ -13,13 +13,12 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from arrangements.checks import check_flag, check_integer
+from arrangements.checks import check_flag, check_integer, check_max_hours
 from arrangements.core.arrangement import Arrangement, as_arrangement
 from arrangements.core.labels import Label
 from arrangements.core.score_model import as_score_model
 from arrangements.enumeration.listing import on_generic_flag
 from arrangements.errors import InputError, NotGenericFlagError
-from arrangements.execution import limits
 from arrangements.execution.clusters import check_client
 from arrangements.execution.tasks import run_tasks
 from arrangements.runs.checkpoints import Checkpoint, Standing
@@ -244,7 +243,7 @@ def folded(
     """
     check_client(client)
     workers, progress = check_integer("workers", workers, 1), check_flag("progress", progress)
-    limits.check_max_hours(max_hours)
+    check_max_hours(max_hours)
     saved = None
     if checkpoint is not None:
         if step.name is None:

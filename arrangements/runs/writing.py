@@ -17,7 +17,7 @@ from arrangements.errors import InputError, NotGenericFlagError
 from arrangements.execution import limits
 from arrangements.execution.clusters import check_client, parquet, xxhash
 from arrangements.files.folder import Folder, folder_at
-from arrangements.messages import Remedy
+from arrangements.messages import Remedy, short_number
 from arrangements.runs.making import finish
 from arrangements.runs.manifest import TOTALS
 from arrangements.runs.part_files import parse_name
@@ -262,7 +262,7 @@ def _check_size(folder: Folder, source: Source, expected: int, max_bytes: int | 
         allowed = _UNKNOWN_ROOM
     needed = expected * source.question.row_bytes
     limits.check_bytes(
-        f"about {limits.short(expected * source.question.sides)} {source.noun} are expected",
+        f"about {short_number(expected * source.question.sides)} {source.noun} are expected",
         needed,
         Remedy(
             "smaller than free",
@@ -276,7 +276,7 @@ def _check_size(folder: Folder, source: Source, expected: int, max_bytes: int | 
 def _check_part(source: Source, rows: int) -> None:
     """Refuse parts that are too long for memory, in which each of them is sorted."""
     limits.check_bytes(
-        f"a part of {limits.short(rows)} rows",
+        f"a part of {short_number(rows)} rows",
         rows * (source.question.row_bytes + 8 * source.words),
         Remedy("shorter parts", "Pass fewer rows_per_part, or leave it out."),
         allowed=limits.free_bytes(),

@@ -16,7 +16,7 @@ from arrangements.errors import IncompleteError, InputError, TooLargeError
 from arrangements.execution import limits
 from arrangements.execution.interrupts import answering_ctrl_c
 from arrangements.kernels.structure import adjacency as kernel
-from arrangements.messages import Remedy
+from arrangements.messages import Remedy, short_number
 from arrangements.sets.packed import Words, oriented, used_bits, words_for
 from arrangements.sets.sign_vectors import SignVectors
 
@@ -72,7 +72,7 @@ def _listed(W: Arrangement | SignVectors, each: int, room: int, smaller: Remedy)
         question = request_chambers(W)
         each = question.sides * each + question.row_bytes
         rows = question.expected(room // each) or 0
-        what = f"an answer about {limits.short(rows * question.sides)} chambers"
+        what = f"an answer about {short_number(rows * question.sides)} chambers"
         limits.check_bytes(what, rows * each, smaller, allowed=room)
         return question.collect()
     if not W.complete:

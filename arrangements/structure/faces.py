@@ -23,13 +23,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from arrangements.checks import check_integer
+from arrangements.checks import check_integer, check_max_hours
 from arrangements.core.arrangement import Arrangement
-from arrangements.counting.prediction import expected_faces, most_faces
 from arrangements.errors import TooLargeError
 from arrangements.execution import limits
+from arrangements.forecast.hours import check_hours
+from arrangements.forecast.sizes import expected_faces, most_faces
 from arrangements.kernels.structure import adjacency as kernel
-from arrangements.messages import Remedy
+from arrangements.messages import Remedy, short_number
 from arrangements.sets.packed import Signs, Words, positions, unpack_signs, used_bits
 from arrangements.sets.sign_vectors import SignVectors
 from arrangements.structure.chamber_graphs import name_signs
@@ -184,7 +185,7 @@ def _check_faces(W: Arrangement | SignVectors, room: int, each: int = 1) -> None
     each = max(each, W.n_hyperplanes)
     if most_faces(W) * each > room:
         number = expected_faces(W)
-        what = f"about {limits.short(number)} faces are expected"
+        what = f"about {short_number(number)} faces are expected"
         limits.check_bytes(what, number * each, _STREAM, allowed=room)
 
 
@@ -192,8 +193,8 @@ def _check_hours(W: Arrangement, max_hours: float | None) -> None:
     """Refuse to count faces for longer than is allowed."""
     if most_faces(W) > 3600 * _FACES_PER_SECOND * min(1, max_hours or 1):
         number = expected_faces(W)
-        what = f"about {limits.short(number)} faces are expected; counting them"
-        limits.check_hours(what, number, _FACES_PER_SECOND, max_hours)
+        what = f"about {short_number(number)} faces are expected; counting them"
+        check_hours(what, number, _FACES_PER_SECOND, max_hours)
 
 
 def _levels(S: SignVectors, room: int) -> list[Faces]:
@@ -385,7 +386,7 @@ def f_vector(
     >>> f_vector([[1, 0], [0, 1], [1, 1]], [0, 0, -1])
     (3, 9, 7)
     """
-    limits.check_max_hours(max_hours)
+    check_max_hours(max_hours)
     asked = asked_chambers(W, offsets, rank)
     if not isinstance(asked, SignVectors):
         _check_hours(asked, max_hours)

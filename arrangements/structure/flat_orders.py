@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from arrangements.core.arrangement import Arrangement
 from arrangements.exact.residues import moduli_above
 from arrangements.execution import limits
-from arrangements.messages import Remedy
+from arrangements.messages import Remedy, short_number
 from arrangements.structure.intersections import flats_and_covers
 
 if TYPE_CHECKING:
@@ -83,7 +83,7 @@ class FlatOrder:
             shape = here.stop - here.start, last.stop - last.start
             covers = csr_array((np.ones(len(own), np.int64), places), shape=shape)
             most = int((covers @ np.diff(found[-1].indptr)).sum())
-            what = f"up to {limits.short(pairs + most)} pairs of flats, one below the other"
+            what = f"up to {short_number(pairs + most)} pairs of flats, one below the other"
             limits.check_bytes(what, _PAIR_BYTES * (pairs + most), FEWER)
             further = covers @ found[-1]
             further.data[:] = 1

@@ -15,7 +15,6 @@ from arrangements.addresses import public_class
 from arrangements.checks import check_integer
 from arrangements.core.arrangement import Arrangement, as_arrangement
 from arrangements.core.labels import Label, names_of
-from arrangements.counting.prediction import expected_flats, most_flats
 from arrangements.errors import TooLargeError
 from arrangements.exact import linear
 from arrangements.exact.field_entries import field_of_rows
@@ -23,8 +22,9 @@ from arrangements.exact.integer_image import deciding_residues
 from arrangements.exact.residues import ATTEMPTS, fields, moduli_above, montgomery
 from arrangements.execution import limits
 from arrangements.feasibility.cone_system import homogeneous_rows
+from arrangements.forecast.sizes import expected_flats, most_flats
 from arrangements.kernels.structure import flats as kernel
-from arrangements.messages import Remedy, quote
+from arrangements.messages import Remedy, quote, short_number
 from arrangements.sets.packed import Words, positions, used_bits, words_for
 from arrangements.structure.chamber_sets import NODE_BYTES, checked_room
 
@@ -327,7 +327,7 @@ def _check_flats(arrangement: Arrangement, top: int, each: int, room: int) -> No
     """Refuse a listing that is not expected to fit, with this many bytes for each flat."""
     if most_flats(arrangement, top) * each > room:
         number = expected_flats(arrangement, top)
-        what = f"about {limits.short(number)} flats are expected"
+        what = f"about {short_number(number)} flats are expected"
         limits.check_bytes(what, number * each, _FEWER, allowed=room)
 
 

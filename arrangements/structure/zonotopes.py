@@ -35,8 +35,8 @@ from arrangements.exact.numbers import (
     read_only,
     times_common_denominator,
 )
-from arrangements.execution import limits
 from arrangements.files.atomic import atomic_write
+from arrangements.forecast.hours import check_hours
 from arrangements.structure.chamber_graphs import chamber_edges
 from arrangements.structure.faces import f_vector
 from arrangements.structure.points import rays
@@ -372,6 +372,6 @@ class Zonotope:
         """
         rows, _ = self._integers
         what = f"summing over the sets of {size} of {len(rows)} segments"
-        limits.check_hours(what, comb(len(rows), size), _SETS_PER_SECOND)
+        check_hours(what, comb(len(rows), size), _SETS_PER_SECOND)
         index = (lambda chosen: abs(determinant(chosen))) if self._is_irrational else gcd_of_minors
         return sum(map(index, combinations(rows, size)))

@@ -29,12 +29,14 @@ from arrangements import (
 )
 from arrangements.algebra import count_bounded, generic_ranking_count, whitney_numbers
 from arrangements.core.score_model import as_score_model
-from arrangements.enumeration import questions as listing
-from arrangements.enumeration.chambers import _ask as ask_chambers
+from arrangements.enumeration import listing
+from arrangements.enumeration.chambers import request_chambers
 from arrangements.enumeration.planning import plan_size
-from arrangements.enumeration.rankings import _ask as ask_rankings
+from arrangements.enumeration.rankings import request_of_model
 from arrangements.errors import InputError, SlowCountWarning, TooLargeError
 from arrangements.execution import limits
+from arrangements.forecast import hours
+from arrangements.forecast.hours import foreseen
 from arrangements.models import top_forecast, top_tests
 from arrangements.paper import cosine_matrix, difference_cosine_matrix, same_cosines
 from arrangements.structure import (
@@ -85,10 +87,10 @@ def test_no_warning_at_the_real_pace() -> None:
 
 def test_the_estimate_is_near() -> None:
     # Betti numbers of resonance(6) add up to 1066044; the rankings of {0, 1}^4 are 5376
-    chambers = ask_chambers(generators.resonance(6), None, "sweep", None, None, None, 1)
+    chambers = request_chambers(generators.resonance(6), method="sweep")
     expected = chambers.forecast(True)
     assert expected is not None and 0.8 < expected / 533022 < 1.25 < chambers.bound() / 533022
-    rankings = ask_rankings(as_score_model(cube(4)), "sweep", 1)
+    rankings = request_of_model(as_score_model(cube(4)), "sweep", 1)
     expected = rankings.forecast(True)
     assert expected is not None and 0.5 < expected / 2688 < 2 < rankings.bound() / 2688
 
@@ -96,9 +98,9 @@ def test_the_estimate_is_near() -> None:
 def test_hopeless_counts_are_told() -> None:
     W = generators.generic(300, 9, 0).normals
     for question, unit in (
-        (ask_chambers(W, None, "sweep", None, None, None, 1), "days"),
-        (ask_rankings(as_score_model(cube(6)), "sweep", 1), "hours"),
-        (ask_rankings(as_score_model(generators.generic(60, 12, 0)), "sweep", 1), "years"),
+        (request_chambers(W, method="sweep"), "days"),
+        (request_of_model(as_score_model(cube(6)), "sweep", 1), "hours"),
+        (request_of_model(as_score_model(generators.generic(60, 12, 0)), "sweep", 1), "years"),
     ):
         with pytest.warns(SlowCountWarning, match=unit):
             question.forecast(False, math.inf)
@@ -120,9 +122,9 @@ def test_max_hours_says_what_is_allowed() -> None:
         count_chambers(W, method="sweep", max_hours=0.5)
     with pytest.warns(SlowCountWarning):
         assert count_chambers(W, method="sweep", max_hours=math.inf) == 382
-    for hours in (0, -1, float("nan"), "2", True):
+    for most in (0, -1, float("nan"), "2", True):
         with pytest.raises(InputError, match="max_hours is .*; expected a positive number"):
-            count_chambers(W, max_hours=hours)  # type: ignore[arg-type]
+            count_chambers(W, max_hours=most)  # type: ignore[arg-type]
 
 
 def test_first_blocks_come_at_once_and_grow() -> None:
@@ -169,10 +171,10 @@ def test_the_forecast_of_tops_is_near(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_work_is_watched_where_nothing_else_foresees_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(limits, "_SECONDS", 0.0)
+    monkeypatch.setattr(hours, "_SECONDS", 0.0)
 
     def work(hours: float) -> list[int]:
-        return list(limits.foreseen(range(3), 10**6, lambda item: 1, "asking", hours))
+        return list(foreseen(range(3), 10**6, lambda item: 1, "asking", hours))
 
     refused(lambda: work(1e-9), "asking takes about .*, but 3.6e-06 seconds are allowed")
     assert work(math.inf) == [0, 1, 2]
@@ -204,7 +206,7 @@ def test_structures_are_foreseen(
 ) -> None:
     W = generators.generic(40, 5, 0).normals
     monkeypatch.setattr(limits, "available_bytes", lambda: 10**6)
-    monkeypatch.setattr(listing.Question, "listed", None)
+    monkeypatch.setattr(listing.ListingRequest, "collect", None)
     monkeypatch.setattr(intersections, "_attempts", None)
     refused(lambda: question(W), "(faces|flats|chambers)( are expected)?: .* allowed")
 

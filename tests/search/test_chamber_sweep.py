@@ -12,8 +12,8 @@ from numba import njit
 
 import arrangements.search.flag as flag_module
 from arrangements import chambers, count_chambers, generators, iter_chambers
-from arrangements.counting.prediction import generic_half
 from arrangements.errors import NotGenericFlagError
+from arrangements.forecast.sizes import generic_half
 from arrangements.kernels import compilation, numba_internals
 from arrangements.search.chamber_sweep import ChamberSweep
 from arrangements.search.parts import Part, most_rows

@@ -10,7 +10,7 @@ from math import comb
 import numpy as np
 
 from arrangements.core.arrangement import Arrangement
-from arrangements.counting.random_chains import Chains, Level, random_chains
+from arrangements.forecast.random_chains import Chains, Level, random_chains
 
 # Chains that show at little cost whether hyperplanes meet in special ways, unless few of them do.
 _FEW_CHAINS = 16

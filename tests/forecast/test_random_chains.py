@@ -10,8 +10,8 @@ from sympy.functions.combinatorial.numbers import stirling
 
 from arrangements import betti_numbers, count_chambers, f_vector, flats, generators
 from arrangements.core.arrangement import Arrangement
-from arrangements.counting import prediction, random_chains
-from arrangements.counting.random_chains import Chains, _sum
+from arrangements.forecast import random_chains, sizes
+from arrangements.forecast.random_chains import Chains, _sum
 
 
 def chains_of(W: Any) -> Chains:
@@ -206,25 +206,23 @@ def test_general_position_is_seen_and_exact() -> None:
         Arrangement(generators.generic(12, 4, 8), np.arange(1, 13) ** 3),
         Arrangement([[1, 0, 0], [0, 1, 0], [1, 1, 0], [0, 0, 0]], [3, 4, 5, 6]),
     ):
-        assert prediction.looks_generic(A)
-        assert (
-            prediction.expected_chambers(A) == prediction.most_chambers(A) == sum(betti_numbers(A))
-        )
+        assert sizes.looks_generic(A)
+        assert sizes.expected_chambers(A) == sizes.most_chambers(A) == sum(betti_numbers(A))
         if len(A) < 20:
-            assert prediction.expected_faces(A) == prediction.most_faces(A) == sum(f_vector(A))
+            assert sizes.expected_faces(A) == sizes.most_faces(A) == sum(f_vector(A))
         for top in range(A.rank + 1):
             number = len(flats(A, max_rank=top))
-            assert prediction.expected_flats(A, top) == prediction.most_flats(A, top) == number
-    assert not prediction.looks_generic(Arrangement(generators.resonance(3)))
-    assert not prediction.looks_generic(Arrangement([[1, 0], [1, 0], [0, 1]], [0, 1, 0]))
+            assert sizes.expected_flats(A, top) == sizes.most_flats(A, top) == number
+    assert not sizes.looks_generic(Arrangement(generators.resonance(3)))
+    assert not sizes.looks_generic(Arrangement([[1, 0], [1, 0], [0, 1]], [0, 1, 0]))
 
 
 def test_a_few_chains_tell_general_position(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delattr(prediction, "chains_of")
+    monkeypatch.delattr(sizes, "chains_of")
     A = Arrangement(generators.generic(50, 4, 8))
-    assert prediction.expected_chambers(A) == prediction.most_chambers(A)
+    assert sizes.expected_chambers(A) == sizes.most_chambers(A)
     with pytest.raises(NameError):
-        prediction.expected_chambers(Arrangement(generators.resonance(4)))
+        sizes.expected_chambers(Arrangement(generators.resonance(4)))
 
 
 def test_numbers_beyond_floats() -> None:
@@ -244,14 +242,14 @@ def test_estimates_are_the_same_every_time_and_limited_in_work(
     monkeypatch.setattr(random_chains, "_MOST_ENTRIES", 1)
     assert {len(level.inside) for level in chains_of(W).levels} == {1}
     monkeypatch.setattr(random_chains, "_TOO_MANY", 1)
-    assert prediction.looks_generic(Arrangement.coerce(W))
+    assert sizes.looks_generic(Arrangement.coerce(W))
 
 
 def test_everything_without_hyperplanes() -> None:
     for A in (Arrangement(np.zeros((0, 3))), Arrangement(np.zeros((2, 3)), [1, -1])):
         found = random_chains.random_chains(A)
         assert found.flats() == found.betti_numbers() == found.faces() == [1]
-        assert prediction.expected_chambers(A) == prediction.expected_faces(A) == 1
+        assert sizes.expected_chambers(A) == sizes.expected_faces(A) == 1
 
 
 def test_repeated_rows_do_not_hide_the_others():
@@ -262,4 +260,4 @@ def test_repeated_rows_do_not_hide_the_others():
 
 
 def test_flats_that_seem_one_modulo_the_prime_are_not_taken_for_coincidences() -> None:
-    assert prediction.looks_generic(Arrangement.coerce(generators.generic(200, 12, 0)))
+    assert sizes.looks_generic(Arrangement.coerce(generators.generic(200, 12, 0)))

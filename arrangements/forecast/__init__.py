@@ -1,0 +1,1 @@
+"""Forecasts: how many chambers, flats and faces there are, and how long work on them takes."""

@@ -1,0 +1,171 @@
+"""How long work takes: refuse it if that is too long, warn if it is long."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Iterator
+from fractions import Fraction
+from typing import TypeVar
+
+from arrangements.errors import SlowCountWarning, TooLargeError
+from arrangements.messages import Remedy, duration, warn
+
+# Work that takes longer is refused unless the caller says `max_hours`.
+MAX_HOURS = 24
+# How long work that cannot be predicted otherwise is timed before its total is predicted.
+_SECONDS = 1.0
+
+_TOO_LONG = Remedy("too long", "Pass max_hours=math.inf to begin it all the same.")
+
+Item = TypeVar("Item")
+
+
+def check_hours(
+    what: str,
+    work: int,
+    pace: float,
+    max_hours: float | None = None,
+    remedy: Remedy | None = None,
+    *,
+    refusal: Remedy = _TOO_LONG,
+    quiet: bool = False,
+) -> None:
+    """Refuse work that takes more hours than are allowed; warn if it takes more than one.
+
+    Parameters
+    ----------
+    what : str
+        The subject of "takes about 3 hours", such as "counting 10 chambers".
+    work : int
+        Steps, of any size.
+    pace : float
+        Steps in a second.
+    max_hours : float, optional
+        Default `MAX_HOURS`.
+    remedy : Remedy, optional
+        Advice for the warning.
+    refusal : Remedy
+        Advice for the error.
+    quiet : bool
+        Do not warn.
+
+    Raises
+    ------
+    TooLargeError
+
+    Warns
+    -----
+    SlowCountWarning
+
+    Examples
+    --------
+    >>> check_hours("counting 10 chambers", 10, 1.0)
+    >>> check_hours("counting 7200 chambers", 7200, 1.0, max_hours=1)
+    Traceback (most recent call last):
+        ...
+    arrangements.errors.TooLargeError: counting 7200 chambers takes about 2 hours, but an hour is \
+allowed. Pass max_hours=math.inf to begin it all the same.
+    """
+    hours = Fraction(work) / Fraction(3600 * pace)
+    _refuse_hours(f"{what} takes about {duration(hours)}, but", hours, max_hours, refusal)
+    if hours >= 1 and not quiet:
+        problem = f"{what} takes about {duration(hours)}."
+        parts = [problem] if remedy is None else [problem, remedy]
+        warn(SlowCountWarning(*parts))
+
+
+def _refuse_hours(
+    what: str, hours: float | Fraction, max_hours: float | None, refusal: Remedy = _TOO_LONG
+) -> None:
+    """Raise if these are more hours than are allowed; the message ends with the hours allowed."""
+    allowed = Fraction(MAX_HOURS) if max_hours is None else max_hours
+    if not isinstance(allowed, (int, Fraction)):
+        allowed = float(allowed)  # short and long floats of NumPy compare with none of them
+    if hours > allowed:
+        verb = "is" if duration(allowed) == "an hour" else "are"
+        raise TooLargeError(f"{what} {duration(allowed)} {verb} allowed.", refusal)
+
+
+class Watch:
+    """Forecasts of work under way: when the first is sure, and whenever the work has doubled.
+
+    Early portions may be like no later ones, so a forecast is made again. Until one is sure, the
+    time spent may be more than is allowed.
+
+    Parameters
+    ----------
+    what, max_hours, remedy
+        As in `check_hours`. It warns once.
+
+    Examples
+    --------
+    >>> watch = Watch("counting", 0.5)
+    >>> watch.look(60, lambda: 1e9, False)
+    >>> watch.look(61, lambda: 1000, True)
+    >>> watch.look(122, lambda: 2000, True)
+    Traceback (most recent call last):
+        ...
+    arrangements.errors.TooLargeError: counting takes about 33 minutes, but 30 minutes are \
+allowed. Pass max_hours=math.inf to begin it all the same.
+    """
+
+    def __init__(
+        self, what: str, max_hours: float | None, remedy: Remedy | None = None, quiet: bool = False
+    ) -> None:
+        self.what, self.max_hours, self.remedy = what, max_hours, remedy
+        self._next, self._quiet = 0.0, quiet
+
+    def look(self, spent: float, total: Callable[[], float], sure: bool) -> None:
+        """Refuse to go on, or warn, after some seconds, of `total()` if that is sure."""
+        if spent < self._next:
+            return
+        if sure:
+            work, quiet = int(1000 * max(spent, total())), self._quiet
+            check_hours(self.what, work, 1000, self.max_hours, self.remedy, quiet=quiet)
+            self._quiet |= work >= 1000 * 3600
+            self._next = 2 * spent
+        elif self.max_hours is not None:
+            taken = f"{self.what} has taken {duration(spent / 3600)} so far, and it is not known"
+            _refuse_hours(f"{taken} how much is left, but", spent / 3600, self.max_hours)
+
+
+def foreseen(
+    items: Iterable[Item],
+    total: int | None,
+    size: Callable[[Item], int],
+    what: str,
+    max_hours: float | None = None,
+    *,
+    quiet: bool = False,
+) -> Iterator[Item]:
+    """The items, and after a second of work on them forecasts for all; see `Watch`.
+
+    Parameters
+    ----------
+    items : iterable
+        Portions of the work. The first is not timed: kernels may be compiled for it.
+    total : int or None
+        Size of all portions together; None if it is not known.
+    size : callable
+        Of one portion.
+    what, max_hours
+        As in `check_hours`.
+    quiet : bool
+        Do not warn.
+
+    Examples
+    --------
+    >>> list(foreseen([[1, 2], [3]], 3, len, "testing 3 candidates"))
+    [[1, 2], [3]]
+    """
+    watch = Watch(what, max_hours, quiet=quiet)
+    began, done = None, 0
+    for item in items:
+        yield item
+        if began is None:
+            began = time.perf_counter()
+            continue
+        spent, done = time.perf_counter() - began, done + size(item)
+        if spent > _SECONDS:
+            known, pace = total is not None and done > 0, done / spent
+            watch.look(spent, lambda: (total or 0) / pace, known)  # noqa: B023
