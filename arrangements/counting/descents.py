@@ -24,7 +24,12 @@ from arrangements.exact.residues import ATTEMPTS, fields, is_prime, moduli_above
 from arrangements.feasibility.cone_system import HomogeneousRows
 from arrangements.kernels.structure import images, last_flats, last_ranks, restrictions, symmetries
 from arrangements.kernels.structure import states as kernel
-from arrangements.kernels.structure.last_flats import MOST_HYPERPLANES, MOST_MINOR, SmallField
+from arrangements.kernels.structure.pencils import (
+    MOST_HYPERPLANES,
+    MOST_MINOR,
+    SmallField,
+    empty_pencils,
+)
 from arrangements.kernels.structure.restrictions import Weights
 from arrangements.kernels.structure.states import Classes, Scratch, States
 
@@ -480,7 +485,7 @@ class Descent:
         rows = np.zeros((4, len(states.rows)), np.uint32)
         if not last_flats.small_residues(states.rows, setting.fields, small, rows):
             raise BadPrimeError
-        pencils = last_flats.empty_pencils(setting.n, len(setting.moduli), small)
+        pencils = empty_pencils(setting.n, len(setting.moduli), small)
         weights = self._weights(4)
         call = partial(last_flats.add_last_flats, states, copies, rows, small, weights, pencils)
         chunk = Chunk(states, chunk.first - int(start[first]), chunk.stop - int(start[first]))

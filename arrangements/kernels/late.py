@@ -5,15 +5,14 @@ says so; the driver puts the address there and calls again. So what few question
 exact signs, is in no other entry, and is compiled once for all of them.
 """
 
+from collections.abc import Sequence
 from typing import Any
 
-import numpy as np
 from llvmlite import ir
 from numba import typeof, types
 from numba.extending import intrinsic
 
 from arrangements.kernels.numba_internals import address_of, cgutils
-from arrangements.kernels.shared import SHARED
 
 
 class Late:
@@ -22,8 +21,10 @@ class Late:
     Parameters
     ----------
     entry : dispatcher
-        What `kernels.compilation.entry` returns.
+        What `kernels.compilation.entry` returns. Its first parameters are shared named tuples.
     returns : type of numba
+    arguments : sequence of types of numba
+        Of the other parameters.
 
     Attributes
     ----------
@@ -31,37 +32,25 @@ class Late:
         ``call(address, (x, y, ..))`` in a kernel is ``entry(x, y, ..)``, integers as int64.
     """
 
-    def __init__(self, entry: Any, returns: Any) -> None:
-        self.entry, self.returns = entry, returns
+    def __init__(self, entry: Any, returns: Any, arguments: Sequence[Any]) -> None:
+        self.entry, self.returns, self.arguments = entry, returns, tuple(arguments)
         self.call = _caller(returns)
-        self._addresses: dict[tuple[Any, ...], int] = {}
+        self._address = 0
 
-    def address(self, *examples: Any) -> int:
-        """The address of the code for arguments like these, which is compiled if need be."""
-        key = tuple(map(_kind_of, examples))
-        if key not in self._addresses:
-            self._addresses[key] = self._compiled(examples)
-        return self._addresses[key]
-
-    def _compiled(self, examples: tuple[Any, ...]) -> int:
-        kinds = tuple(_as_passed(typeof(example)) for example in examples)
-        if kinds not in self.entry.overloads:
-            self.entry.compile(kinds)
-        found = self.entry.overloads[kinds]
-        if found.signature.return_type != self.returns:
-            raise TypeError(
-                f"{self.entry.__name__} returns {found.signature.return_type}; expected "
-                f"{self.returns}."
-            )
-        return address_of(found)
-
-
-def _kind_of(example: Any) -> Any:
-    """What tells apart arguments of different types, found faster than the types themselves."""
-    if isinstance(example, np.ndarray):
-        return example.dtype, example.ndim, example.flags.num
-    # all instances of a shared class have one type
-    return type(example) if type(example) in SHARED or np.isscalar(example) else typeof(example)
+    def address(self, *spaces: Any) -> int:
+        """The address of the code, which is compiled if need be; all `spaces` have one type."""
+        if not self._address:
+            kinds = *map(typeof, spaces), *self.arguments
+            if kinds not in self.entry.overloads:
+                self.entry.compile(kinds)
+            found = self.entry.overloads[kinds]
+            if found.signature.return_type != self.returns:
+                raise TypeError(
+                    f"{self.entry.__name__} returns {found.signature.return_type}; expected "
+                    f"{self.returns}."
+                )
+            self._address = address_of(found)
+        return self._address
 
 
 def _as_passed(kind: Any) -> Any:

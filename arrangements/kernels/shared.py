@@ -22,8 +22,6 @@ from arrangements.kernels.numba_internals import (
 )
 
 Class = TypeVar("Class", bound=type)
-# The classes that are passed by reference.
-SHARED: set[type] = set()
 
 
 class Shared(types.Type):  # type: ignore[misc]
@@ -94,7 +92,6 @@ def shared(members: Class) -> Class:
     All instances have arrays of the same types, so that kernels are compiled once.
     """
     known: list[Shared] = []
-    SHARED.add(members)
 
     @typeof_impl.register(members)
     def typeof(value: Any, context: Any) -> Shared:

@@ -125,8 +125,7 @@ class ChamberSweep(Sweep):
             return
         most = _most_chambers(self.flag.n, self.flag.d)
         if most > _WORTH_COMPILING or (most > _WORTH_A_LOOK and _has_few_rows()):
-            address = few_rows.ADVANCE.address(self.space, 0, np.empty((1, 1), np.uint64), 0)
-            self.space.late[registers.LATE_LINE] = address
+            self.space.late[registers.LATE_LINE] = few_rows.ADVANCE.address(self.space)
             self.state[registers.BALANCE] = _LINES_TRIED
 
     def _position(self) -> tuple[list[int], list[int], list[int]]:
@@ -138,8 +137,8 @@ class ChamberSweep(Sweep):
             return few_rows.advance(self.space, budget, out, count)
         return search.advance(self.space, budget, out, count)
 
-    def _load(self, status: int, out: Packed) -> None:
-        self.space.late[registers.LATE_WALK] = line_walk.WALKER.address(self.space, 0, 0, out, 0)
+    def _load(self, status: int) -> None:
+        self.space.late[registers.LATE_WALK] = line_walk.WALKER.address(self.space)
 
     @property
     def _lanes(self) -> tuple[int, int]:
@@ -159,7 +158,7 @@ class ChamberSweep(Sweep):
     def _decide_zeros(self, matroid: Packed, fields: Packed) -> None:
         self._replace(matroid=matroid, matroid_fields=fields, minors=self._minors())
         self.state[registers.MINOR_DEPTH] = 0
-        self.space.late[registers.LATE_ANSWER] = exact_signs.ANSWER.address(self.space, *(0,) * 5)
+        self.space.late[registers.LATE_ANSWER] = exact_signs.ANSWER.address(self.space)
 
     def _minors(self) -> NDArray[np.float64]:
         """`minors` at the root, if no minor is too large for it."""

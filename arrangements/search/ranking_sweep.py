@@ -16,7 +16,7 @@ from arrangements.execution.memory import Layout, Spare, aligned_zeros, layout_o
 from arrangements.kernels.chambers import workspace as registers
 from arrangements.kernels.llvm.crossings import BLOCK_BITS, CHUNK
 from arrangements.kernels.llvm.label_words import GROUP, STRIDE, LabelLine
-from arrangements.kernels.rankings import exact_signs, line_walk, placing, search
+from arrangements.kernels.rankings import exact_signs, line_walk, placing, search, ties
 from arrangements.kernels.rankings.workspace import (
     CENTRAL,
     LEAST,
@@ -34,7 +34,6 @@ from arrangements.search.sweep import Sweep
 # much memory.
 _WALK_FROM, _WALK_TO = 24, 1 << BLOCK_BITS
 
-_NO_ROWS = np.empty((0, 1), np.uint8)
 
 # Places and blocks are int16.
 _MOST_LABELS = 2**15 - 1
@@ -160,8 +159,7 @@ def workspace(flag: LabelFlag) -> RankingWorkspace:
     space.state[CENTRAL] = flag.central
     space.state[LEAST] = _WALK_FROM
     if n <= placing.MOST_LABELS:
-        address = placing.finder(n).address(space, *(0,) * 5, _NO_ROWS, 0, 0)
-        space.exact.late[registers.LATE_FIND] = address
+        space.exact.late[registers.LATE_FIND] = placing.finder(n).address(space)
     return space
 
 
@@ -189,14 +187,12 @@ class RankingSweep(Sweep):
         # one kernel for both widths
         return search.advance(self.space, budget, out.view(np.uint8), count)
 
-    def _load(self, status: int, out: NDArray[Any]) -> None:
+    def _load(self, status: int) -> None:
         late = self.space.exact.late
         if status == registers.NEEDS_WALK:
-            late[registers.LATE_WALK] = line_walk.WALKER.address(
-                self.space, 0, 0, True, _NO_ROWS, 0
-            )
+            late[registers.LATE_WALK] = line_walk.WALKER.address(self.space)
         else:
-            late[registers.LATE_SETTLE] = exact_signs.SETTLE.address(self.space, *(0,) * 5)
+            late[registers.LATE_SETTLE] = ties.SETTLE.address(self.space)
 
     @property
     def _lanes(self) -> tuple[int, int]:
@@ -212,7 +208,7 @@ class RankingSweep(Sweep):
         residue = np.zeros((len(matroid) * (self.flag.d - 1), width), np.uint64)
         self._replace(residue=residue, matroid=matroid, matroid_fields=fields)
         exact = self.space.exact
-        exact.late[registers.LATE_ANSWER] = exact_signs.ANSWER.address(exact, *(0,) * 7)
+        exact.late[registers.LATE_ANSWER] = exact_signs.ANSWER.address(exact)
 
     def counts(self) -> Iterator[int]:
         """Numbers of rankings, one for each call of the kernel."""

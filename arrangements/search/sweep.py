@@ -99,13 +99,13 @@ class Sweep(ABC):
             status, count = self._call(budget or self._budget, out, count)
             if status <= registers.PAUSED:
                 return status == registers.DONE, status == registers.FULL, count
-            self._provide(status, out)
+            self._provide(status)
 
     @abstractmethod
     def _call(self, budget: int, out: Rows, count: int) -> tuple[int, int]:
         """(status, rows of `out` in use) of a call of the kernel."""
 
-    def _provide(self, status: int, out: Rows) -> None:
+    def _provide(self, status: int) -> None:
         """Make what the kernel stopped for."""
         if status == registers.NOT_GENERIC:
             raise NotGenericFlagError("the random flag is not generic for this arrangement")
@@ -116,10 +116,10 @@ class Sweep(ABC):
             self._decide_zeros(*self.flag.zero_residues(self._lanes[0], self._attempt))
             self.state[registers.EXACT_DEPTH] = 0
         else:
-            self._load(status, out)
+            self._load(status)
 
     @abstractmethod
-    def _load(self, status: int, out: Rows) -> None:
+    def _load(self, status: int) -> None:
         """Put the address of a late kernel into the workspace."""
 
     @property

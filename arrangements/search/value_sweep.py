@@ -75,6 +75,6 @@ class ValueSweep(ChamberSweep):
     def _call(self, budget: int, out: Packed, count: int) -> tuple[int, int]:
         return value_search.advance(self.space, self.sums, budget, out, count)
 
-    def _load(self, status: int, out: Packed) -> None:
-        address = line_sums.WALKER.address(self.space, self.sums, 0, 0, out, 0)
+    def _load(self, status: int) -> None:
+        address = line_sums.WALKER.address(self.space, self.sums)
         self.space.late[registers.LATE_WALK] = address

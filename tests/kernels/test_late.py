@@ -39,7 +39,7 @@ def weighted(ws, i, factor):
     return ws.numbers[i] * factor + ws.inner.x[1]
 
 
-WEIGHTED = Late(weighted, types.float64)
+WEIGHTED = Late(weighted, types.float64, (types.int64, types.float64))
 _call = WEIGHTED.call
 
 
@@ -63,18 +63,18 @@ def test_calls_by_address():
     ws, out = space(), np.empty(3)
     ask_all(ws, out)
     assert out.tolist() == [-1.0, -0.5, 0.0]  # nobody there yet
-    ws.late[0] = WEIGHTED.address(ws, 0, 0.0)
+    ws.late[0] = WEIGHTED.address(ws)
     ask_all(ws, out)
     assert out.tolist() == [7.0, 17.5, 28.0]
     assert ws.held.y[0, 0] == 4.0  # the arrays are those of the caller
-    assert ws.late[0] == WEIGHTED.address(space(9), 5, 1.0)
+    assert ws.late[0] == WEIGHTED.address(space(9))
     assert len(weighted.overloads) == len(ask_all.overloads) == 1
 
 
 def test_what_is_returned_is_declared():
-    wrong = Late(weighted, types.int64)
+    wrong = Late(weighted, types.int64, (types.int64, types.float64))
     with pytest.raises(TypeError, match="weighted returns float64; expected int64"):
-        wrong.address(space(), 0, 0.0)
+        wrong.address(space())
 
 
 def test_references_are_told_apart_by_name():

@@ -344,7 +344,7 @@ def answer(ws, question, e, i, j, rows):
     return multiplier_sign(ws, e, i, j)
 
 
-ANSWER = Late(answer, types.UniTuple(types.int64, 2))
+ANSWER = Late(answer, types.UniTuple(types.int64, 2), (types.int64,) * 5)
 _call = ANSWER.call
 
 

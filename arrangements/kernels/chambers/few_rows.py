@@ -49,7 +49,9 @@ _ZERO = np.uint64(0)
 _ONE = np.uint64(1)
 _16 = np.uint64(16)
 _16_LANES = np.uint64(0xFFFF)
-ADVANCE = Late(search.advance, types.UniTuple(types.int64, 2))
+ADVANCE = Late(
+    search.advance, types.UniTuple(types.int64, 2), (types.int64, types.uint64[:, ::1], types.int64)
+)
 _advance = ADVANCE.call
 
 

@@ -151,4 +151,4 @@ def walk_sums(ws, sums, e, last, out, count):
     return count
 
 
-WALKER = Late(walk_sums, types.int64)
+WALKER = Late(walk_sums, types.int64, (types.int64, types.int64, types.uint64[:, ::1], types.int64))

@@ -206,4 +206,4 @@ def walk(ws, e, last, out, count):
     return count
 
 
-WALKER = Late(walk, types.int64)
+WALKER = Late(walk, types.int64, (types.int64, types.int64, types.uint64[:, ::1], types.int64))

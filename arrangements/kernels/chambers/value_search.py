@@ -18,13 +18,8 @@ from arrangements.kernels.chambers.line_sums import (
 )
 from arrangements.kernels.chambers.line_walk import worth_walking
 from arrangements.kernels.chambers.nodes import end_line, give_up_line, go_on, is_full, is_leaf
-from arrangements.kernels.chambers.search import (
-    compare_child,
-    forget_children,
-    place_line,
-    settle_child,
-    unproven,
-)
+from arrangements.kernels.chambers.open_signs import settle_child, unproven
+from arrangements.kernels.chambers.search import compare_child, forget_children, place_line
 from arrangements.kernels.chambers.tableau import multipliers
 from arrangements.kernels.chambers.workspace import (
     CHILDREN,

@@ -13,44 +13,69 @@ from numpy.typing import NDArray
 from arrangements.kernels.compilation import inlined
 from arrangements.kernels.shared import shared
 
-# The sets ``masks[depth]``: negative slopes; rows that are no points and + (constant, or in the
-# closure of R, before multipliers flip them); rows that are no points (in the closure of R,
-# constant, or padding); tie of the chosen child; children; children with ties; rows tied with a
-# smaller one.
+# The sets of rows ``masks[depth]``:
+#   NEGATIVE   negative slope
+#   FIXED      no point, and + (constant, or in the closure of R, before multipliers flip them)
+#   NO_POINTS  no point (constant, in the closure of R, or padding)
+#   GROUP      tie of the chosen child
+#   CHILDREN   children
+#   TIED       children with ties
+#   TAKEN      tied with a smaller row
 NEGATIVE, FIXED, NO_POINTS, GROUP, CHILDREN, TIED, TAKEN = range(7)
 
-# Registers of `state`: the depth of the current node; whether its line is done; depth to which
-# `matroid` is valid; rows; sign of the pivot that eliminated the row at infinity; the least depth
-# whose lines give chambers (less deep ones only lead to the part); whether chambers are stored;
-# whether `wide` and the float64 tableau belong to the current line; number of exact decisions; what
-# the minors among them cost, in lines; the number of chambers from which on no line is begun. The
-# ranking sweep has others from 11 on; that of chambers: depth to which `minors` is valid; whether
-# the last depth of it, or else of `matroid`, belongs to the current line; how many lines were done
-# as those of few rows, less two for each that was tried in vain; how many lines would have taken as
-# long as the last line of `search` with its minors.
+# The registers `state` of both sweeps. Drivers write OWN, STORE, ENOUGH, ROWS and ROOT_SIGN, and
+# begin a part with DEPTH = ENTERED = 0; kernels write the others.
+#   DEPTH        depth of the current node
+#   ENTERED      whether its line is done (of rankings, 1: begun, 2: done)
+#   EXACT_DEPTH  depth to which `matroid` is valid
+#   ROWS         number of rows
+#   ROOT_SIGN    sign of the pivot that eliminated the row at infinity
+#   OWN          least depth whose lines give chambers; those above only lead to the part
+#   STORE        whether chambers are stored
+#   HAS_WIDE     whether `wide` and the float64 tableau belong to the current line
+#   EXACT_COUNT  number of exact decisions
+#   WORK         cost of the minors among them, in lines
+#   ENOUGH       number of chambers from which on no line is begun
 DEPTH, ENTERED, EXACT_DEPTH, ROWS, ROOT_SIGN, OWN, STORE, HAS_WIDE, EXACT_COUNT, WORK, ENOUGH = (
     range(11)
 )
+# Those of chambers alone. (``kernels.rankings.workspace`` has those of rankings.)
+#   MINOR_DEPTH   depth to which `minors` is valid
+#   HAS_INFINITY  whether its last depth, or else that of `matroid`, belongs to the current line
+#   BALANCE       lines done by `few_rows`, less two for each failure; a driver sets its beginning
+#   SPENT         time of the last line of `search` with its minors, in lines
 MINOR_DEPTH, HAS_INFINITY, BALANCE, SPENT = 11, 12, 13, 14
 
-# The sets of rows ``sums.sets``: of negative gain; those that add where they are above a point;
-# points certainly before a cut of a line, and those that may be; children that are to be written;
-# a chamber.
+# The sets of rows ``sums.sets``:
+#   FALLING  negative gain
+#   TURNED   add to the value where they are above a point
+#   BEFORE   points certainly before a cut of a line
+#   PERHAPS  points that may be before it
+#   REACH    children that are to be written
+#   SIGNS    a chamber
 FALLING, TURNED, BEFORE, PERHAPS, REACH, SIGNS = range(6)
 
-# The registers ``sums.registers``: the sum of all negative gains; bits of a digit of a name; a
-# value does not matter if it is larger than LOWER and less than UPPER; about how many chambers were
-# passed over because of that. Of a line: the value of the rows that are no points; its name; how
-# many children are to be written.
+# The registers ``sums.registers``. Drivers write the first four, and read and clear PASSED.
+#   LEAST         sum of all negative gains
+#   BITS          bits of a digit of a name
+#   LOWER, UPPER  values strictly between them do not matter
+#   PASSED        about how many chambers were left out because of that
+#   COMMON        of the line: value of the rows that are no points
+#   NAME          of the line: its name
+#   WANTED        of the line: number of children to write
 LEAST, BITS, LOWER, UPPER, PASSED, COMMON, NAME, WANTED = range(8)
 
-# Answers of the kernels.
+# Answers of the kernels; those up to PAUSED need nothing from the driver.
 DONE, FULL, PAUSED, NOT_GENERIC = range(4)
-# What the driver is to provide: residues for zeros, others, those for signs, late kernels.
+# What the driver has to provide: residues for zeros, others, those for signs, late kernels.
 NEEDS_EXACT, BAD_PRIME, NEEDS_SIGNS, NEEDS_WALK, NEEDS_SETTLE = range(4, 9)
 
-# The kernels in `late`: what answers exactly, what walks along a line; of rankings, what orders the
-# blocks at a point and what finds rankings in registers; of chambers, what does a line of any kind.
+# Addresses of kernels in `late`, written by drivers:
+#   LATE_ANSWER  answers exactly
+#   LATE_WALK    walks along a line
+#   LATE_SETTLE  orders the blocks at a point (rankings)
+#   LATE_FIND    finds rankings in registers (rankings)
+#   LATE_LINE    does a line of any kind (chambers)
 LATE_ANSWER, LATE_WALK, LATE_SETTLE, LATE_FIND, LATE_LINE = range(5)
 
 _ONE = np.uint64(1)

@@ -28,15 +28,14 @@ from arrangements.kernels.llvm.crossings import (
     POINT_BITS,
     PROVED,
     SINGLE,
-    TILE,
     copy_row,
     cross_all,
     exchange,
     exchange_labels,
     load_labels,
-    steps_down,
     store_labels,
 )
+from arrangements.kernels.rankings.crossing_order import sort_crossings
 from arrangements.kernels.rankings.workspace import (
     CENTRAL,
     EVENT,
@@ -52,7 +51,7 @@ from arrangements.kernels.rankings.workspace import (
 )
 
 _MOST_ROUNDS = 64
-_DIGIT, _LOW, _HIGH = np.uint64(511), np.uint64(46), np.uint64(55)
+
 # Fields of a crossing, see ``kernels.llvm.crossings``.
 _POINT, _BLOCK, _LABEL = np.uint64(64 - POINT_BITS), np.uint64(BLOCK_BITS), (1 << BLOCK_BITS) - 1
 _CODE, _CODES, _CHILD = np.uint64(CODE), np.uint64((1 << MOST_MERGES) - 1), np.uint64(CHILD)
@@ -166,50 +165,6 @@ def put(row, place, label, rows):
     else:
         row[2 * place + _LOW_BYTE] = label & 255
         row[2 * place + 1 - _LOW_BYTE] = label >> 8
-
-
-@inlined
-def sort_crossings(event, histogram, number):
-    """Sort by 18 bits in two passes of counting, then by insertion; whether that was quick."""
-    # unsigned, so that no index is looked at for being negative
-    for k in range(histogram.shape[1]):
-        histogram[0, k] = histogram[1, k] = 0
-    for k in range(number):
-        histogram[0, (event[0, k] >> _LOW) & _DIGIT] += _ONE
-        histogram[1, event[0, k] >> _HIGH] += _ONE
-    low = high = np.uint64(0)
-    for k in range(histogram.shape[1]):
-        low_count, high_count = histogram[0, k], histogram[1, k]
-        histogram[0, k], histogram[1, k] = low, high
-        low += low_count
-        high += high_count
-    for k in range(number):
-        word = event[0, k]
-        place = histogram[0, (word >> _LOW) & _DIGIT]
-        histogram[0, (word >> _LOW) & _DIGIT] = place + _ONE
-        event[1, place] = word
-    for k in range(number):
-        word = event[1, k]
-        place = histogram[1, word >> _HIGH]
-        histogram[1, word >> _HIGH] = place + _ONE
-        event[0, place] = word
-    return insert_crossings(event, number)
-
-
-@inlined
-def insert_crossings(event, number):
-    """Sort what is nearly sorted by insertion; whether that was quick."""
-    moves = 4 * number + 64
-    for begin in range(0, number - 1, TILE):
-        if steps_down(event, begin) != 0:
-            for k in range(begin + 1, min(begin + TILE + 1, number)):
-                word, t = event[0, k], k
-                while t > 0 and event[0, t - 1] > word and moves > 0:
-                    event[0, t] = event[0, t - 1]
-                    t -= 1
-                    moves -= 1
-                event[0, t] = word
-    return moves > 0
 
 
 @inlined
@@ -500,4 +455,8 @@ def walk(ws, e, last, store, out, count):
     return status, count
 
 
-WALKER = Late(walk, types.UniTuple(types.int64, 2))
+WALKER = Late(
+    walk,
+    types.UniTuple(types.int64, 2),
+    (types.int64, types.int64, types.boolean, types.uint8[:, ::1], types.int64),
+)

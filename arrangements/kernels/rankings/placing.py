@@ -53,7 +53,10 @@ def find_in_4(ws, e, gaps, a, c, number, out, count, fine):
     return find_rankings(ws.line, blocks, pairs, out, count, 4, fine)
 
 
-_FINDERS = [Late(find, types.int64) for find in (find_in_1, find_in_2, find_in_3, find_in_4)]
+_ARGUMENTS = (*(types.int64,) * 5, types.uint8[:, ::1], types.int64, types.int64)
+_FINDERS = [
+    Late(find, types.int64, _ARGUMENTS) for find in (find_in_1, find_in_2, find_in_3, find_in_4)
+]
 call = _FINDERS[0].call
 
 

@@ -7,7 +7,7 @@ multipliers choose, merge by merge.
 
 A child is first ranked by scores of 22 bits (``kernels.llvm.places``): if these tell all blocks
 apart but the two that cross, it is a child, no other pair crosses with it, and the ranking is
-right. All else is left to ``kernels.rankings.exact_signs``.
+right. All else is left to ``kernels.rankings.ties``.
 """
 
 import sys
@@ -46,18 +46,20 @@ from arrangements.kernels.llvm.pair_factors import aim
 from arrangements.kernels.llvm.vectors import load_across, store
 from arrangements.kernels.rankings.counts import MOST_STAMPS, points_distinct
 from arrangements.kernels.rankings.exact_signs import (
-    FAR_END,
-    PLACE,
     compare_scores,
-    merge_blocks,
     orientation,
     pair_index,
-    place_by_slopes,
-    settled,
     slope_sign,
 )
 from arrangements.kernels.rankings.line_walk import WALKER, worth_walking
 from arrangements.kernels.rankings.placing import MOST_LABELS, call
+from arrangements.kernels.rankings.ties import (
+    FAR_END,
+    PLACE,
+    merge_blocks,
+    place_by_slopes,
+    settled,
+)
 from arrangements.kernels.rankings.workspace import (
     AIMED,
     CENTRAL,

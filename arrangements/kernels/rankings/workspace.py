@@ -14,13 +14,20 @@ from numpy.typing import NDArray
 from arrangements.kernels.llvm.label_words import LabelLine
 from arrangements.kernels.shared import shared
 
-# Registers of `state` beside those of ``kernels.chambers.workspace``: the next pair of the line;
-# number of blocks; whether the row at infinity is the pair (0, 1); whether `order` is set for this
-# line; whether `residue` is set for this pair; lines counted so far; what is left of the line for
-# a walk (see below); crossings of the line, the next of them, and children left to others by the
-# walk; the least number of labels for a walk (0: all lines of the last level that allow it);
-# whether `factor` and `code_and_margin` are those of this line; number of groups of merges in
-# `inner`.
+# Registers of `state` beside those of ``kernels.chambers.workspace``. The driver writes CENTRAL and
+# LEAST; kernels write the others.
+#   NEXT_A, NEXT_C  next pair of the line
+#   BLOCKS          number of blocks
+#   CENTRAL         whether the row at infinity is the pair (0, 1)
+#   ORDERED         whether `order` is set for this line
+#   HAS_RESIDUES    whether `residue` is set for this pair
+#   STAMP           lines counted so far
+#   WALK            state of the walk along the line: NOT_TRIED, ..
+#   EVENTS, EVENT   crossings of the line, and the next of them
+#   PENDING         children that the walk leaves to others
+#   LEAST           least number of labels for a walk (0: all lines of the last level that allow it)
+#   AIMED           whether `factor` and `code_and_margin` are those of this line
+#   GROUPS          number of groups of merges in `inner`
 NEXT_A, NEXT_C, BLOCKS, CENTRAL, ORDERED, HAS_RESIDUES, STAMP = range(11, 18)
 WALK, EVENTS, EVENT, PENDING, LEAST, AIMED, GROUPS = range(18, 25)
 

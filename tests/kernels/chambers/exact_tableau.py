@@ -80,7 +80,7 @@ def exact_sweep(flag):
     """A sweep that has residues from the beginning."""
     sweep = chamber_sweep.ChamberSweep(flag)
     for status in (NEEDS_EXACT, NEEDS_SIGNS):
-        sweep._provide(status, None)
+        sweep._provide(status)
     return sweep
 
 

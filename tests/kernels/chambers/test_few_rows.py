@@ -61,7 +61,7 @@ def line_of_many(sweep, out):
     while status != DONE:
         status, count = write_line(sweep.space, out)
         if status != DONE:
-            sweep._provide(status, out)
+            sweep._provide(status)
     return out[:count].copy()
 
 
@@ -89,7 +89,7 @@ def sweep_of(W, short=False):
     """A sweep, with lines of few rows done as such or not."""
     W = W[(W != 0).any(axis=1)]
     sweep = ChamberSweep(chamber_source(Arrangement(W)).flag(0))
-    address = few_rows.ADVANCE.address(sweep.space, 0, np.empty((1, 1), np.uint64), 0)
+    address = few_rows.ADVANCE.address(sweep.space)
     sweep.space.late[LATE_LINE] = address
     sweep.space.state[BALANCE] = 10**6 if short else 0
     return sweep
@@ -209,6 +209,6 @@ def test_minors_of_other_lines_are_paid_for():
     while status != PAUSED:
         status, _ = few_rows.advance(sweep.space, 20, out, 0)
         if status != PAUSED:
-            sweep._provide(status, out)
+            sweep._provide(status)
     space = sweep.space
     assert space.state[DEPTH] == 0 and space.state[ENTERED] == 1 and space.state[SPENT] > 20

@@ -85,7 +85,7 @@ def test_many_large_rows_overflow_nothing():
 
 def has_minors(rows):
     sweep = chamber_sweep.ChamberSweep(Flag(np.array(rows), False))
-    sweep._provide(NEEDS_EXACT, None)
+    sweep._provide(NEEDS_EXACT)
     return len(sweep.space.minors) > 0
 
 

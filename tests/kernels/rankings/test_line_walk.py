@@ -15,11 +15,6 @@ put = compiled(line_walk.put)
 
 
 @njit
-def sort_crossings(event, histogram, number):
-    return line_walk.sort_crossings(event, histogram, number)
-
-
-@njit
 def prepare(ws):
     """The line of the root of rank 2, at its far end."""
     search.start_line(ws, 0)
@@ -96,19 +91,6 @@ def test_lines_whose_crossings_are_not_proved_are_left():
     assert prepare(ws)
     ws.bound[0, 0] = 0.1
     assert not prepare(ws)
-
-
-@pytest.mark.parametrize("number", [0, 1, 2, 8, 9, 10, 100, 3000])
-def test_crossings_are_sorted(number):
-    rng = np.random.default_rng(number)
-    event, histogram = np.zeros((2, number + 8), np.uint64), np.zeros((2, 512), np.uint64)
-    event[0, :number] = rng.integers(0, 2**63, number).astype(np.uint64) * 2
-    expected = sorted(event[0, :number].tolist())
-    assert sort_crossings(event, histogram, number)
-    assert event[0, :number].tolist() == expected
-    # nearly equal points in decreasing order: not quick
-    event[0, :number] = np.uint64(2**45) - np.arange(number, dtype=np.uint64)
-    assert sort_crossings(event, histogram, number) == (number < 100)
 
 
 def test_labels_of_one_byte_or_two():

@@ -8,12 +8,8 @@ import pytest
 
 from arrangements.counting.descents import small_field
 from arrangements.exact.residues import fields, primes
-from arrangements.kernels.structure.last_flats import (
-    GROUPS,
-    add_last_flats,
-    empty_pencils,
-    small_residues,
-)
+from arrangements.kernels.structure.last_flats import add_last_flats, small_residues
+from arrangements.kernels.structure.pencils import GROUPS, empty_pencils
 from arrangements.kernels.structure.states import DONE, empty_scratch
 from arrangements.kernels.structure.symmetries import empty_form, find_orbits
 from kernels.plain import to_residue
@@ -123,10 +119,6 @@ def test_few_lines_at_once(lines):
     assert sums == expected
 
 
-def test_lines_that_32_bits_hold():
-    assert empty_pencils(5, 1, small_field(2, 5)).groups[2] * 5 < 2**32
-
-
 def test_more_kinds_of_lines_than_groups():
     """Multiplicities that all differ give almost each line a weight of its own."""
     different = state_of(product((-1, 0, 1), repeat=4))[:24]
@@ -149,19 +141,6 @@ def test_fractions_are_found_from_one_residue():
         assert (found == a * pow(b, -1, q) % q).all()
     rows = np.full((1, 4, 1), to_residue(41 * pow(43, -1, p) % p, p), np.uint32)
     assert not small_residues(rows, fields((p,)).copy(), small, found)
-
-
-@pytest.mark.parametrize("bound", [0, 1, 2, 3, 521, 2**14])
-def test_small_fields(bound):
-    small = small_field(bound, 9)
-    q, inverse, square = small.constants.tolist()
-    assert bound < q < 2**15 and q % 2 == 1 and all(q % f for f in range(2, int(q**0.5) + 1))
-    assert (inverse * q + 1) % 2**16 == 0 and square == 2**32 % q
-    assert all(a * b % q == 2**16 % q for a, b in enumerate(small.inverse.tolist()) if a)
-
-
-def test_large_minors_have_no_small_field():
-    assert small_field(2**14 + 1, 9) is None
 
 
 def test_sums_of_multiplicities_have_16_bits():
