@@ -334,7 +334,7 @@ class _ChamberRequest(ListingRequest[SignVectors]):
         if half and limit is not None and limit < 2 * len(rows):
             rows = np.concatenate([rows, rows ^ used_bits(n)])[:limit]
             half = False
-        return SignVectors(rows, n, half=half, arrangement=self.arrangement, complete=complete)
+        return SignVectors._of(rows, n, half, self.arrangement, complete)
 
     def sweeps(self, seed: int) -> Sweeps | None:
         if self.method != "sweep":

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 import numpy as np
@@ -93,6 +94,11 @@ class ListingRequest(ABC, Generic[Found]):
     def expected(self, most: int) -> int | None:
         """Expected rows: an estimate if the bound exceeds `most`, None if nothing is known."""
 
+    @cached_property
+    def most_rows(self) -> int:
+        """`bound`, found once."""
+        return self.bound()
+
     def expected_of_some(self) -> int | None:
         """Expected rows of a part of the answer, at most as many as all; None if unknown."""
         return None
@@ -110,7 +116,7 @@ class ListingRequest(ABC, Generic[Found]):
             return self.wrap(on_generic_flag(self._all_rows), True)
         rows, complete = on_generic_flag(
             lambda seed: self._collect(
-                self.blocks(self._most_rows(limit, room), progress, seed, growing=progress),
+                self.blocks(self._block_rows(limit, room), progress, seed, growing=progress),
                 limit,
                 room,
             )
@@ -121,7 +127,7 @@ class ListingRequest(ABC, Generic[Found]):
         """Rows of a small listing, in one array."""
         sweeps = self.sweeps(seed)
         if sweeps is not None:
-            return _trim(sweeps.rows(self.bound()))
+            return _trim(sweeps.rows(self.most_rows))
         return self._collect(self.blocks_without_sweep(BLOCK_ROWS, False), None, None)[0]
 
     def blocks(
@@ -134,9 +140,9 @@ class ListingRequest(ABC, Generic[Found]):
         sweeps = self.sweeps(seed)
         if sweeps is None:
             found = self.blocks_without_sweep(rows or BLOCK_ROWS, growing)
-            total = None if self.method in _SLOW_PACE else self.bound()
+            total = None if self.method in _SLOW_PACE else self.most_rows
             return with_progress(found, progress, total, len, self.noun)
-        most = self.bound()
+        most = self.most_rows
         if rows is None and not progress and most * self.row_bytes <= _ONE_BLOCK_BYTES:
             return iter([sweeps.rows(most)])
         if rows is None:
@@ -187,7 +193,7 @@ class ListingRequest(ABC, Generic[Found]):
         It makes an estimate only for a progress bar, or if the bound does not exclude an hour.
         Raises TooLargeError if it will take more than `max_hours`.
         """
-        bound = self.bound()
+        bound = self.most_rows
         harmless = 0 if progress else self.harmless(max_hours)
         expected, about = self.expected(harmless), "about"
         least = expected
@@ -220,7 +226,7 @@ class ListingRequest(ABC, Generic[Found]):
 
         Raises TooLargeError if it is not expected to fit.
         """
-        bound = self.bound() * self.row_bytes
+        bound = self.most_rows * self.row_bytes
         if bound <= _FREE_BYTES and (max_bytes is None or bound <= max_bytes):
             return None
         room = limits.available_bytes() if max_bytes is None else max_bytes
@@ -233,10 +239,10 @@ class ListingRequest(ABC, Generic[Found]):
             self._check_room(what, expected * self.row_bytes, room)
         return room
 
-    def _most_rows(self, limit: int | None, room: int | None) -> int | None:
+    def _block_rows(self, limit: int | None, room: int | None) -> int | None:
         """Rows of a block, so that one block does not exceed the limits by much."""
         most = []
-        if limit is not None and limit < self.sides * self.bound():
+        if limit is not None and limit < self.sides * self.most_rows:
             most.append(-(-limit // self.sides) + 1)
         if room is not None and room < _ONE_BLOCK_BYTES:
             most.append(room // max(1, self.row_bytes) + 1)

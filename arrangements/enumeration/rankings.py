@@ -289,7 +289,7 @@ class _RankingRequest(ListingRequest[Rankings]):
         if half and limit is not None and limit < 2 * len(rows):
             rows = np.concatenate([rows, rows[:, ::-1]])[:limit]
             half = False
-        return Rankings(rows, half=half, model=self.model, complete=complete)
+        return Rankings._of(rows, half, self.model, complete)
 
     def bound(self) -> int:
         return -(-most_rankings(self.model) // self.sides)

@@ -109,8 +109,9 @@ class Flag:
             self._integers = None
             self.scaled, self.column_shift = np.empty(matrix.shape), np.empty(self.d, np.int64)
             # one version of the kernel, whoever may write to the matrix
-            given = read_only(np.ascontiguousarray(matrix))
-            scale_floats(given, np.empty(matrix.shape, np.int32), self.column_shift, self.scaled)
+            if not matrix.flags.c_contiguous or matrix.flags.writeable:
+                matrix = read_only(np.ascontiguousarray(matrix))
+            scale_floats(matrix, np.empty(matrix.shape, np.int32), self.column_shift, self.scaled)
             return
         self._integers = self._integers_of(matrix)
         exponents = self._bits.copy()

@@ -99,14 +99,20 @@ class Rankings(PatternSet):
     ) -> None:
         half, complete = check_flag("half", half), check_flag("complete", complete)
         _check_orders(orders, half, model)
-        # attributes are set once, past the __setattr__ that makes the set immutable
+        self._set(read_only(orders), half, model, complete)
+
+    def _set(self, orders: Orders, half: bool, model: ScoreModel | None, complete: bool) -> None:
+        # past the __setattr__ that makes the set immutable
         self.__dict__.update(
-            orders=read_only(orders),
-            n=int(orders.shape[1]),
-            half=half,
-            model=model,
-            complete=complete,
+            orders=orders, n=int(orders.shape[1]), half=half, model=model, complete=complete
         )
+
+    @classmethod
+    def _of(cls, orders: Orders, half: bool, model: ScoreModel, complete: bool) -> Rankings:
+        """A set of rows that nobody else writes to; nothing is checked."""
+        rankings = cls.__new__(cls)
+        rankings._set(read_only(orders), half, model, complete)
+        return rankings
 
     @classmethod
     def from_array(cls, orders: ArrayLike) -> Rankings:

@@ -88,10 +88,24 @@ class SignVectors(PatternSet):
         n, half = check_integer("n", n, 0), check_flag("half", half)
         complete = check_flag("complete", complete)
         _check_packed(packed, n, half, arrangement)
-        # attributes are set once, past the __setattr__ that makes the set immutable
+        self._set(read_only(packed), n, half, arrangement, complete)
+
+    def _set(
+        self, packed: Words, n: int, half: bool, arrangement: "Arrangement | None", complete: bool
+    ) -> None:
+        # past the __setattr__ that makes the set immutable
         self.__dict__.update(
-            packed=read_only(packed), n=n, half=half, arrangement=arrangement, complete=complete
+            packed=packed, n=n, half=half, arrangement=arrangement, complete=complete
         )
+
+    @classmethod
+    def _of(
+        cls, packed: Words, n: int, half: bool, arrangement: "Arrangement", complete: bool
+    ) -> "SignVectors":
+        """A set of rows that nobody else writes to; nothing is checked."""
+        signs = cls.__new__(cls)
+        signs._set(read_only(packed), n, half, arrangement, complete)
+        return signs
 
     @property
     def low_rank(self) -> "LowRankStructure | None":
@@ -318,7 +332,6 @@ def _sign_rows(given: Any, name: str, n: int | None = None) -> Signs:
 
 def _check_packed(packed: Words, n: int, half: bool, arrangement: "Arrangement | None") -> None:
     """Check shapes and whatever is cheap; rows are trusted to be distinct."""
-    check_integer("n", n, 0)
     if not isinstance(packed, np.ndarray):
         raise InputError(
             f"packed is {quote(packed)}; expected an array of words. Signs themselves are read by "
