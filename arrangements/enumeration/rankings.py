@@ -23,7 +23,7 @@ from arrangements.enumeration.chambers import request_chambers
 from arrangements.enumeration.listing import BLOCK_ROWS, ListingRequest
 from arrangements.search.label_flag import LabelFlag, model_flag
 from arrangements.search.label_line import iter_line, needs_integers
-from arrangements.sets.rankings import Orders, Rankings, order_dtype, oriented
+from arrangements.sets.rankings import Orders, Rankings, order_dtype, orient
 
 if TYPE_CHECKING:
     from arrangements.search.pair_sweep import PairHyperplanes
@@ -370,7 +370,7 @@ class _RankingRequest(ListingRequest[Rankings]):
             found = iter_insertion(self.model, block_size=rows, growing=growing)
         else:
             found = iter_line(self.model, rows)
-        return map(oriented, found) if self.half else found
+        return map(orient, found) if self.half else found
 
     def closed_form(self) -> int | None:
         if self.method == "auto":
@@ -398,4 +398,4 @@ def _one_order(model: ScoreModel) -> Orders:
     values = [row[model.columns[0] if model.columns else -1] for row in model.integer_rows]
     best_first = sorted(range(len(values)), key=lambda i: -values[i])
     orders = np.array([best_first], order_dtype(len(values)))
-    return oriented(orders) if model.is_central and len(values) > 1 else orders
+    return orient(orders) if model.is_central and len(values) > 1 else orders

@@ -47,7 +47,7 @@ def write_sign_vectors(
     """
     every = signs.complete and all(len(signs) == count_chambers(A) for A in arrangements)
     half = signs.half and all(A.is_central for A in arrangements)
-    stored = find_rows.oriented(signs.packed, signs.n) if half else signs.packed
+    stored = find_rows.orient(signs.packed, signs.n) if half else signs.packed
     says = "complete" if every else "answers"
     file.claim(says, names, of="sign vectors", rows=len(stored), opposites=half)
     order = _sign_order(stored, signs.n)

@@ -83,7 +83,7 @@ def used_bits(n: int) -> Words:
     return words
 
 
-def oriented(packed: Words, n: int) -> Words:
+def orient(packed: Words, n: int) -> Words:
     """Rows with first sign +: each row or its negation (n >= 1)."""
     minus = (packed[:, 0] & np.uint64(1)) == 0
     return packed ^ (minus[:, None] * used_bits(n))
@@ -101,7 +101,7 @@ def sorted_order(packed: Words) -> NDArray[np.intp]:
 def distinct(packed: Words) -> Words:
     """Distinct rows, sorted."""
     rows = packed[sorted_order(packed)]
-    return rows[~_repeated(rows)]
+    return rows[~_equals_previous(rows)]
 
 
 def union(a: Words, b: Words) -> Words:
@@ -111,26 +111,26 @@ def union(a: Words, b: Words) -> Words:
 
 def intersection(a: Words, b: Words) -> Words:
     """Rows of both, sorted."""
-    rows, _ = _merged(a, b)
-    return rows[_repeated(rows)]
+    rows, _ = _merge_sorted(a, b)
+    return rows[_equals_previous(rows)]
 
 
 def difference(a: Words, b: Words) -> Words:
     """Rows of `a` that `b` lacks, sorted."""
-    rows, from_a = _merged(a, b)
-    return rows[from_a & ~_followed(rows)]
+    rows, from_a = _merge_sorted(a, b)
+    return rows[from_a & ~_equals_next(rows)]
 
 
 def symmetric_difference(a: Words, b: Words) -> Words:
     """Rows of exactly one of them, sorted."""
-    rows, _ = _merged(a, b)
-    return rows[~(_repeated(rows) | _followed(rows))]
+    rows, _ = _merge_sorted(a, b)
+    return rows[~(_equals_previous(rows) | _equals_next(rows))]
 
 
 def count_common(a: Words, b: Words) -> int:
     """Count the rows of both."""
-    rows, _ = _merged(a, b)
-    return int(_repeated(rows).sum())
+    rows, _ = _merge_sorted(a, b)
+    return int(_equals_previous(rows).sum())
 
 
 def positions(rows: Words, among: Words) -> NDArray[np.int64]:
@@ -144,20 +144,20 @@ def positions(rows: Words, among: Words) -> NDArray[np.int64]:
     both = np.concatenate([among, rows])
     order = sorted_order(both)
     kind = np.empty(len(both), np.int64)
-    kind[order] = np.cumsum(~_repeated(both[order]))
+    kind[order] = np.cumsum(~_equals_previous(both[order]))
     index = np.full(len(both) + 1, -1, np.int64)
     index[kind[: len(among)]] = np.arange(len(among))
     return index[kind[len(among) :]]
 
 
-def _merged(a: Words, b: Words) -> tuple[Words, NDArray[np.bool_]]:
+def _merge_sorted(a: Words, b: Words) -> tuple[Words, NDArray[np.bool_]]:
     """All rows, sorted, and whether each comes from `a`, which comes first among equal rows."""
     rows = np.concatenate([a, b])
     order = sorted_order(rows)
     return rows[order], order < len(a)
 
 
-def _repeated(rows: Words) -> NDArray[np.bool_]:
+def _equals_previous(rows: Words) -> NDArray[np.bool_]:
     """Mark the sorted rows that equal the one before."""
     marks = np.zeros(len(rows), np.bool_)
     if len(rows):
@@ -165,6 +165,6 @@ def _repeated(rows: Words) -> NDArray[np.bool_]:
     return marks
 
 
-def _followed(rows: Words) -> NDArray[np.bool_]:
+def _equals_next(rows: Words) -> NDArray[np.bool_]:
     """Mark the sorted rows that equal the one after."""
-    return np.append(_repeated(rows)[1:], False)[: len(rows)]
+    return np.append(_equals_previous(rows)[1:], False)[: len(rows)]

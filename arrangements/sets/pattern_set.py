@@ -63,7 +63,7 @@ class PatternSet(ABC):
     half: bool
     complete: bool
 
-    # ------------------------------------------------------------------ what a subclass says
+    # ------------------------------------------------------------------ defined by a subclass
 
     @property
     @abstractmethod
@@ -75,7 +75,7 @@ class PatternSet(ABC):
         """Rows of the opposite patterns."""
 
     @abstractmethod
-    def _oriented(self, rows: Rows) -> Rows:
+    def _orient(self, rows: Rows) -> Rows:
         """One of each row and its opposite: the same one, whichever is given."""
 
     @abstractmethod
@@ -83,27 +83,27 @@ class PatternSet(ABC):
         """Words of the rows."""
 
     @abstractmethod
-    def _unkeyed(self, keys: Words) -> Rows:
+    def _from_keys(self, keys: Words) -> Rows:
         """Rows of the words."""
 
     @abstractmethod
-    def _shown(self, rows: Rows) -> Rows:
+    def _unpack(self, rows: Rows) -> Rows:
         """Rows as the caller sees them."""
 
     @abstractmethod
-    def _turned(self, shown: Rows) -> Rows:
+    def _negate_unpacked(self, rows: Rows) -> Rows:
         """Opposites of rows as the caller sees them."""
 
     @abstractmethod
-    def _parsed(self, pattern: Any) -> Rows | None:
+    def _parse(self, pattern: Any) -> Rows | None:
         """One row from a pattern as the caller writes it; None if no set can hold it."""
 
     @abstractmethod
-    def _parsed_many(self, patterns: NDArray[Any]) -> tuple[Rows, NDArray[np.bool_]]:
-        """Stored form of many patterns, and which of them can be in a set at all."""
+    def _parse_many(self, patterns: NDArray[Any]) -> tuple[Rows, NDArray[np.bool_]]:
+        """Stored form of many patterns, and which of them can be in a set."""
 
     @abstractmethod
-    def _made(self, rows: Rows, half: bool, complete: bool, keep: bool) -> Self:
+    def _make(self, rows: Rows, half: bool, complete: bool, keep: bool) -> Self:
         """Set of the rows; if `keep`, with the arrangement or model of this one."""
 
     @abstractmethod
@@ -126,7 +126,7 @@ class PatternSet(ABC):
 
     def __iter__(self) -> Iterator[Rows]:
         for start in range(0, len(self), BLOCK):
-            yield from self._shown(self._taken(np.arange(start, min(start + BLOCK, len(self)))))
+            yield from self._unpack(self._take(np.arange(start, min(start + BLOCK, len(self)))))
 
     @overload
     def __getitem__(self, index: int) -> Rows: ...
@@ -136,9 +136,9 @@ class PatternSet(ABC):
 
     def __getitem__(self, index: int | slice) -> Rows | Self:
         if not isinstance(index, slice):
-            return self._shown(self._taken(np.array([self._position(index)])))[0]
-        rows = self._taken(np.arange(*index.indices(len(self))))
-        return self._made(rows, False, self.complete, True)
+            return self._unpack(self._take(np.array([self._position(index)])))[0]
+        rows = self._take(np.arange(*index.indices(len(self))))
+        return self._make(rows, False, self.complete, True)
 
     def __contains__(self, pattern: object) -> bool:
         """Whether a pattern is in the set.
@@ -260,8 +260,8 @@ class PatternSet(ABC):
         >>> (100 * Rankings.from_array([[2, 0, 1]]).to_array(int)).tolist()
         [[200, 0, 100]]
         """
-        stored, compact = len(self._stored), self._shown(self._stored[:0]).dtype
-        wanted = compact if dtype is None else _checked_dtype(dtype)
+        stored, compact = len(self._stored), self._unpack(self._stored[:0]).dtype
+        wanted = compact if dtype is None else _read_dtype(dtype)
         if not np.can_cast(compact, wanted):
             raise InputTypeError(
                 f"dtype is {wanted}, which does not hold every {compact}; expected {compact} or "
@@ -271,13 +271,13 @@ class PatternSet(ABC):
         if needed > _LARGE:
             what = f"an array of {len(self)} {self._ONE}s"
             limits.check_bytes(what, needed, _PART, allowed=limits.free_bytes())
-        shown = np.empty((len(self), self.n), wanted)
+        array = np.empty((len(self), self.n), wanted)
         for start in range(0, stored, BLOCK):
             stop = min(start + BLOCK, stored)
-            shown[start:stop] = self._shown(self._stored[start:stop])
+            array[start:stop] = self._unpack(self._stored[start:stop])
             if self.half:
-                shown[stored + start : stored + stop] = self._turned(shown[start:stop])
-        return shown
+                array[stored + start : stored + stop] = self._negate_unpacked(array[start:stop])
+        return array
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:
         if copy is False:
@@ -346,7 +346,7 @@ class PatternSet(ABC):
 
     def issuperset(self, other: Self) -> bool:
         """Whether every pattern of `other` is in this set; also ``>=``."""
-        return self._checked(other).issubset(self)
+        return self._check_kind(other).issubset(self)
 
     def isdisjoint(self, other: Self) -> bool:
         """Whether no pattern is in both."""
@@ -355,19 +355,19 @@ class PatternSet(ABC):
 
     def union(self, other: Self) -> Self:
         """Patterns in either; also ``|``. Witnesses remain if they serve both sets."""
-        return self._combined("|", other, find_rows.union)
+        return self._combine("|", other, find_rows.union)
 
     def intersection(self, other: Self) -> Self:
         """Patterns in both; also ``&``. Witnesses remain if they serve both sets."""
-        return self._combined("&", other, find_rows.intersection)
+        return self._combine("&", other, find_rows.intersection)
 
     def difference(self, other: Self) -> Self:
         """Patterns not in `other`; also ``-``. Witnesses remain if they serve both sets."""
-        return self._combined("-", other, find_rows.difference)
+        return self._combine("-", other, find_rows.difference)
 
     def symmetric_difference(self, other: Self) -> Self:
         """Patterns in exactly one; also ``^``. Witnesses remain if they serve both sets."""
-        return self._combined("^", other, find_rows.symmetric_difference)
+        return self._combine("^", other, find_rows.symmetric_difference)
 
     # ------------------------------------------------------------------ immutable
 
@@ -434,7 +434,7 @@ class PatternSet(ABC):
         stored = len(self._stored)
         for start in range(0, stored, BLOCK):
             part = slice(start, min(start + BLOCK, stored))
-            points[part] = found(self._shown(self._stored[part]))
+            points[part] = found(self._unpack(self._stored[part]))
         if self.half:
             points[stored:] = -points[:stored]
         missing = np.flatnonzero(np.isnan(points).any(axis=1))
@@ -461,7 +461,7 @@ class PatternSet(ABC):
             raise IndexError(f"row {quote(i)} of {len(self)} {self._ONE}s")
         return i % len(self)
 
-    def _taken(self, indices: NDArray[np.intp]) -> Rows:
+    def _take(self, indices: NDArray[np.intp]) -> Rows:
         """Rows of the full set; those after the stored ones are opposites."""
         if not self.half:
             return self._stored[indices]
@@ -486,7 +486,7 @@ class PatternSet(ABC):
 
     def _find(self, pattern: Any) -> int | None:
         """Row of a pattern, or None."""
-        row = self._parsed(pattern)
+        row = self._parse(pattern)
         if row is None:
             return None
         found = self._stored_index(row)
@@ -503,7 +503,7 @@ class PatternSet(ABC):
         """Rows of many patterns, -1 where they are not in the set."""
         if patterns.ndim != 2 or patterns.shape[1] != self.n:
             raise InputError(f"patterns has shape {patterns.shape}; expected (m, {self.n}).")
-        rows, proper = self._parsed_many(patterns)
+        rows, proper = self._parse_many(patterns)
         found = self._stored_indices(rows)
         if self.half:
             opposite = self._stored_indices(self._opposite(rows))
@@ -546,12 +546,12 @@ class PatternSet(ABC):
         """Words of both in one form, and whether that form is half."""
         half = self.half and other.half
         a, b = (
-            s._keys(s._oriented(s._stored)) if half else s._keys(s._full()) for s in (self, other)
+            s._keys(s._orient(s._stored)) if half else s._keys(s._full()) for s in (self, other)
         )
         return a, b, half
 
     def _operands(self, operation: str, other: Any) -> tuple[Words, Words, bool]:
-        other = self._checked(other)
+        other = self._check_kind(other)
         self._check_complete(operation, other)
         if self.n != other.n:
             raise InputError(
@@ -560,11 +560,11 @@ class PatternSet(ABC):
             )
         return self._comparable(other)
 
-    def _combined(self, name: str, other: Any, operation: SetOperation) -> Self:
+    def _combine(self, name: str, other: Any, operation: SetOperation) -> Self:
         a, b, half = self._operands(name, other)
-        return self._made(self._unkeyed(operation(a, b)), half, True, self._same_origin(other))
+        return self._make(self._from_keys(operation(a, b)), half, True, self._same_origin(other))
 
-    def _checked(self, other: Any) -> Self:
+    def _check_kind(self, other: Any) -> Self:
         if not isinstance(other, type(self)):
             name = type(self).__name__
             raise InputTypeError(
@@ -573,7 +573,7 @@ class PatternSet(ABC):
         return other
 
 
-def _checked_dtype(dtype: Any) -> np.dtype[Any]:
+def _read_dtype(dtype: Any) -> np.dtype[Any]:
     try:
         return np.dtype(dtype)
     except Exception as error:  # NumPy asks the value for its own dtype

@@ -400,11 +400,11 @@ class Rankings(PatternSet):
         return f"Rankings({', '.join(words)})"
 
     def _first_rows(self, total: int) -> notebook.Markup:
-        rows = self._shown(self._taken(np.arange(min(len(self), notebook.ROWS))))
+        rows = self._unpack(self._take(np.arange(min(len(self), notebook.ROWS))))
         given = range(self.n) if self.model is None else self.model.kept
         return notebook.ranking_rows(rows, self.label_names, given, total)
 
-    # ------------------------------------------------------------------ what the base asks for
+    # ------------------------------------------------------------------ for the base class
 
     @property
     def _stored(self) -> Orders:
@@ -413,25 +413,25 @@ class Rankings(PatternSet):
     def _opposite(self, rows: Orders) -> Orders:
         return rows[:, ::-1]
 
-    def _turned(self, shown: Orders) -> Orders:
-        return shown[:, ::-1]
+    def _negate_unpacked(self, rows: Orders) -> Orders:
+        return rows[:, ::-1]
 
-    def _oriented(self, rows: Orders) -> Orders:
-        return oriented(rows)
+    def _orient(self, rows: Orders) -> Orders:
+        return orient(rows)
 
     def _keys(self, rows: Orders) -> Words:
         return order_words(rows)
 
-    def _unkeyed(self, keys: Words) -> Orders:
+    def _from_keys(self, keys: Words) -> Orders:
         return orders_of_words(keys, self.n)
 
-    def _shown(self, rows: Orders) -> Orders:
+    def _unpack(self, rows: Orders) -> Orders:
         return rows
 
-    def _parsed(self, pattern: Any) -> Orders:
+    def _parse(self, pattern: Any) -> Orders:
         return order_of(pattern, self.model, self.n)
 
-    def _parsed_many(self, patterns: NDArray[Any]) -> tuple[Orders, NDArray[np.bool_]]:
+    def _parse_many(self, patterns: NDArray[Any]) -> tuple[Orders, NDArray[np.bool_]]:
         if self.model is None or self.model.labels is None:
             check_permutations(patterns, self.n)
             orders = patterns.astype(order_dtype(self.n))
@@ -440,7 +440,7 @@ class Rankings(PatternSet):
             orders = np.concatenate([self.orders[:0], *rows])
         return orders, np.ones(len(orders), np.bool_)
 
-    def _made(self, rows: Orders, half: bool, complete: bool, keep: bool) -> Rankings:
+    def _make(self, rows: Orders, half: bool, complete: bool, keep: bool) -> Rankings:
         return Rankings(rows, half=half, model=self.model if keep else None, complete=complete)
 
     def _members(self) -> storage.Members:
@@ -483,7 +483,7 @@ def order_dtype(n: int) -> np.dtype[Any]:
     return np.min_scalar_type(max(n - 1, 0))
 
 
-def oriented(orders: Orders) -> Orders:
+def orient(orders: Orders) -> Orders:
     """Rankings with label 0 above label 1: each row or its reversal (n >= 2)."""
     first, second = (orders == 0).argmax(axis=1), (orders == 1).argmax(axis=1)
     return np.where((first < second)[:, None], orders, orders[:, ::-1])

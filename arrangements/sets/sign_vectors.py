@@ -237,7 +237,7 @@ class SignVectors(PatternSet):
         return f"SignVectors({', '.join(words)})"
 
     def _first_rows(self, total: int) -> notebook.Markup:
-        rows = self._shown(self._taken(np.arange(min(len(self), notebook.ROWS))))
+        rows = self._unpack(self._take(np.arange(min(len(self), notebook.ROWS))))
         return notebook.sign_rows(rows, self.label_names, self.is_named, total)
 
     @property
@@ -247,22 +247,22 @@ class SignVectors(PatternSet):
     def _opposite(self, rows: Words) -> Words:
         return rows ^ find_rows.used_bits(self.n)
 
-    def _oriented(self, rows: Words) -> Words:
-        return find_rows.oriented(rows, self.n)
+    def _orient(self, rows: Words) -> Words:
+        return find_rows.orient(rows, self.n)
 
     def _keys(self, rows: Words) -> Words:
         return rows
 
-    def _unkeyed(self, keys: Words) -> Words:
+    def _from_keys(self, keys: Words) -> Words:
         return keys
 
-    def _shown(self, rows: Words) -> Signs:
+    def _unpack(self, rows: Words) -> Signs:
         return find_rows.unpack_signs(rows, self.n)
 
-    def _turned(self, shown: Signs) -> Signs:
-        return np.negative(shown)
+    def _negate_unpacked(self, rows: Signs) -> Signs:
+        return np.negative(rows)
 
-    def _parsed(self, pattern: Any) -> Words | None:
+    def _parse(self, pattern: Any) -> Words | None:
         labels = None if self.arrangement is None else self.arrangement.labels
         vector = as_signs(pattern, self.n, labels)
         return find_rows.pack_signs(vector[None]) if vector.all() else None
@@ -272,12 +272,12 @@ class SignVectors(PatternSet):
         aligned = align_columns(patterns, labels, "patterns", "rows")
         return _sign_rows(aligned, "patterns", self.n)
 
-    def _parsed_many(self, patterns: NDArray[Any]) -> tuple[Words, NDArray[np.bool_]]:
+    def _parse_many(self, patterns: NDArray[Any]) -> tuple[Words, NDArray[np.bool_]]:
         for row in patterns[(patterns >= 0).all(axis=1) & (patterns == 0).any(axis=1)][:1]:
             refuse_zero_one(row)
         return find_rows.pack_signs(patterns), np.asarray(patterns.all(axis=1))
 
-    def _made(self, rows: Words, half: bool, complete: bool, keep: bool) -> "SignVectors":
+    def _make(self, rows: Words, half: bool, complete: bool, keep: bool) -> "SignVectors":
         return SignVectors(
             rows,
             self.n,

@@ -17,7 +17,7 @@ from arrangements.execution import limits
 from arrangements.execution.interrupts import answering_ctrl_c
 from arrangements.kernels.structure import adjacency as kernel
 from arrangements.messages import Remedy, short_number
-from arrangements.sets.packed import Words, oriented, used_bits, words_for
+from arrangements.sets.packed import Words, orient, used_bits, words_for
 from arrangements.sets.sign_vectors import SignVectors
 
 _MOST_ROWS = 2**32 - 2  # a slot of the table holds 32 bits of an index
@@ -127,7 +127,7 @@ class ChamberTable:
         if len(S.packed) > _MOST_ROWS:
             raise TooLargeError(f"{len(S.packed)} stored chambers; expected at most {_MOST_ROWS}.")
         # always a copy: read-only rows are another type to numba, which would compile all again
-        return oriented(S.packed, S.n) if S.half else S.packed.copy()
+        return orient(S.packed, S.n) if S.half else S.packed.copy()
 
     @cached_property
     def numbers(self) -> NDArray[np.int64] | None:
