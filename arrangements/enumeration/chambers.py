@@ -351,9 +351,9 @@ class _ChamberRequest(ListingRequest[SignVectors]):
         if self.method == "sweep":
             return iter([_single_chamber(self.arrangement)])
         if self.method == "incremental":
-            from arrangements.search.incremental import iter_incremental  # loads numba
+            from arrangements.search.incremental import IncrementalListing  # loads numba
 
-            listing = iter_incremental(
+            listing = IncrementalListing(
                 self.arrangement,
                 within=self._within,
                 prune=self._prune,

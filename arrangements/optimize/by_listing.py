@@ -15,7 +15,7 @@ from arrangements.optimize.costs import Costs
 from arrangements.optimize.least import least_row
 from arrangements.optimize.objectives import LeastValue, Objective
 from arrangements.runs.sources import chamber_source
-from arrangements.search.incremental import iter_incremental
+from arrangements.search.incremental import IncrementalListing
 
 # Seconds for the value of a chamber, for each row, in int64 and in Python integers; and to insert
 # rows one by one, for each chamber and pair of rows.
@@ -73,7 +73,7 @@ def best_of_all(
         )
     else:
         tally = LeastValue(source, objective, factor, n)
-        for block in iter_incremental(arrangement):
+        for block in IncrementalListing(arrangement):
             tally.add(block)
         value, number, _ = tally.found
     best = factor * value

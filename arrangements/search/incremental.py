@@ -71,16 +71,8 @@ class Statistics:
         return self.tests / max(1, self.chambers)
 
 
-def iter_incremental(
-    W: ArrayLike | Arrangement,
-    *,
-    within: tuple[ArrayLike, ArrayLike] | None = None,
-    prune: Prune | None = None,
-    block_size: int = 4096,
-    growing: bool = False,
-    statistics: Statistics | None = None,
-) -> "IncrementalListing":
-    """Chambers by incremental enumeration, in blocks.
+class IncrementalListing:
+    """Chambers by incremental enumeration, in blocks: iterate over it.
 
     Parameters
     ----------
@@ -92,18 +84,17 @@ def iter_incremental(
         A function of an (m, k) int8 block, the signs of the first k hyperplanes in the caller's
         order. It returns m booleans: which of these prefixes to keep. It may be an njit function.
     block_size : int
-        Most sign vectors in a block.
+        Most sign vectors in a block, at least 1.
     growing : bool
         Start with few nodes, so that the first blocks are small and come at once.
-    statistics : Statistics, optional
-        Filled while the listing runs; `IncrementalListing.statistics` otherwise.
 
-    Returns
-    -------
-    IncrementalListing
-        Iterable over (m, words) uint64 blocks of packed sign vectors. Its ``half`` is True
-        if the arrangement is central and neither `within` nor `prune` is given: then only the
-        chambers with sign + on row 0 are listed.
+    Attributes
+    ----------
+    half : bool
+        Whether one of each +/- pair is listed, the one with sign + on row 0: if the arrangement is
+        central and neither `within` nor `prune` is given.
+    statistics : Statistics
+        Complete when the iteration ends.
 
     Notes
     -----
@@ -112,49 +103,30 @@ def iter_incremental(
 
     Examples
     --------
-    >>> listing = iter_incremental([[1, 0], [0, 1]])
+    >>> listing = IncrementalListing([[1, 0], [0, 1]])
     >>> listing.half, [block.tolist() for block in listing]
     (True, [[[3], [1]]])
-    """
-    arrangement = Arrangement.coerce(W)
-    if block_size < 1:
-        raise InputError(f"block_size is {block_size}; expected a positive number.")
-    statistics = statistics or Statistics()
-    return IncrementalListing(arrangement, within, prune, block_size, growing, statistics)
-
-
-class IncrementalListing:
-    """Blocks of packed sign vectors, see `iter_incremental`.
-
-    Attributes
-    ----------
-    half : bool
-        Whether one of each +/- pair is listed, the one with sign + on row 0.
-    statistics : Statistics
-        Complete when the iteration ends.
     """
 
     def __init__(
         self,
-        arrangement: Arrangement,
-        within: tuple[ArrayLike, ArrayLike] | None,
-        prune: Prune | None,
-        block_size: int,
-        growing: bool,
-        statistics: Statistics,
+        W: ArrayLike | Arrangement,
+        *,
+        within: tuple[ArrayLike, ArrayLike] | None = None,
+        prune: Prune | None = None,
+        block_size: int = 4096,
+        growing: bool = False,
     ) -> None:
-        self.statistics = statistics
-        self._arrangement, self._prune = arrangement, prune
+        self.statistics = Statistics()
+        self._arrangement, self._prune = Arrangement.coerce(W), prune
         self._block_size, self._growing = block_size, growing
-        whole = within is not None or prune is not None or arrangement.n_hyperplanes == 0
-        self.half = arrangement.is_central and not whole
+        whole = within is not None or prune is not None or self._arrangement.n_hyperplanes == 0
+        self.half = self._arrangement.is_central and not whole
         self._auxiliary: IntRows = []
-        self._rows, affine = homogeneous_rows(arrangement)
+        self._rows, affine = homogeneous_rows(self._arrangement)
         if affine:
             self._auxiliary = [self._rows.pop(0)]
-        self._empty = False
-        if within is not None:
-            self._empty = not self._restrict(within)
+        self._empty = within is not None and not self._restrict(within)
 
     def _restrict(self, within: tuple[ArrayLike, ArrayLike]) -> bool:
         """Put the polyhedron before the rows; False if no chamber meets it."""
@@ -243,15 +215,8 @@ class Level:
         shift = self._shifts[rank % len(self._shifts)]
         row = NewRow(k, rank, next_rank > rank, k < self._forced, shift, system.safe)
         while True:
-            call = partial(
-                extend_nodes,
-                self._table,
-                row,
-                nodes,
-                self._children,
-                self._signs,
-                self._work,
-            )
+            arguments = self._table, row, nodes, self._children, self._signs, self._work
+            call = partial(extend_nodes, *arguments)
             tests = 2.0 * len(nodes.signs)
             count = answering_ctrl_c(call, tests * operations_of(self._table, k + 1))
             self._count(self._work, max(count, 0))

@@ -11,7 +11,6 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from arrangements.core.arrangement import Arrangement
-from arrangements.errors import InputError
 from arrangements.execution.memory import block_sizes
 from arrangements.feasibility.cone_system import HomogeneousRows, distinct_rows, homogeneous_rows
 from arrangements.kernels.cone.reverse_search import DONE, Traversal, traverse
@@ -51,8 +50,6 @@ def iter_reverse_search(
     [[[3], [1]]]
     """
     arrangement = Arrangement.coerce(W)
-    if block_size < 1:
-        raise InputError(f"block_size is {block_size}; expected a positive number.")
     if arrangement.n_hyperplanes == 0:
         return iter([np.zeros((1, 0), np.uint64)])
     return _blocks(arrangement, block_sizes(block_size, growing))

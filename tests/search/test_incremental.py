@@ -10,9 +10,10 @@ from hypothesis import given
 from numba import njit
 from strategies import arrangements
 
+from arrangements import iter_chambers
 from arrangements.core.arrangement import Arrangement
 from arrangements.errors import InputError
-from arrangements.search.incremental import Statistics, iter_incremental
+from arrangements.search.incremental import IncrementalListing
 
 
 def listed(listing, n):
@@ -34,7 +35,7 @@ def listed(listing, n):
 @pytest.mark.parametrize("block_size", [1, 7, 4096])
 @pytest.mark.parametrize("example", EXAMPLES, ids=repr)
 def test_same_chambers_as_the_oracle(example, block_size):
-    listing = iter_incremental(Arrangement(*example.arguments), block_size=block_size)
+    listing = IncrementalListing(Arrangement(*example.arguments), block_size=block_size)
     assert listing.half == example.is_central
     assert listed(listing, example.n) == example.chambers
 
@@ -43,15 +44,15 @@ def test_same_chambers_as_the_oracle(example, block_size):
 def test_random_arrangements(drawn):
     W, b = drawn
     expected = naive.chambers(W, b)
-    assert listed(iter_incremental(Arrangement(W, b)), len(W)) == expected
-    keep_all = iter_incremental(Arrangement(W, b), prune=lambda block: np.ones(len(block), bool))
+    assert listed(IncrementalListing(Arrangement(W, b)), len(W)) == expected
+    keep_all = IncrementalListing(Arrangement(W, b), prune=lambda block: np.ones(len(block), bool))
     assert listed(keep_all, len(W)) == expected
 
 
 @pytest.mark.parametrize("example", EXAMPLES, ids=repr)
 def test_a_predicate_that_keeps_all(example):
     arrangement = Arrangement(*example.arguments)
-    listing = iter_incremental(arrangement, prune=lambda block: np.ones(len(block), bool))
+    listing = IncrementalListing(arrangement, prune=lambda block: np.ones(len(block), bool))
     assert not listing.half
     assert listed(listing, example.n) == example.chambers
 
@@ -64,7 +65,7 @@ def test_within_a_halfspace(example):
     rows = [list(row) for row in W] + [[-e for e in normal]]
     offsets = [0] * example.n if b is None else list(b)
     expected = {s[:-1] for s in naive.chambers(rows, [*offsets, bound]) if s[-1] > 0}
-    listing = iter_incremental(Arrangement(W, b), within=([normal], [bound]))
+    listing = IncrementalListing(Arrangement(W, b), within=([normal], [bound]))
     assert not listing.half
     assert listed(listing, example.n) == expected
 
@@ -77,7 +78,7 @@ def test_within_a_box(seed):
     A, c = np.vstack([np.eye(3), -np.eye(3)]).astype(int), rng.integers(1, 4, 6)
     expected = naive.chambers(np.vstack([W, -A]).tolist(), [*b.tolist(), *c.tolist()])
     expected = {s[:6] for s in expected if all(e > 0 for e in s[6:])}
-    listing = iter_incremental(Arrangement(W, b), within=(A, c))
+    listing = IncrementalListing(Arrangement(W, b), within=(A, c))
     assert listed(listing, 6) == expected
 
 
@@ -87,7 +88,7 @@ def test_within_a_plane():
     flat = [[1, 0], [0, 1], [-1, -1], [-1, -3]]
     expected = naive.chambers(flat, [0, 0, Fraction(1, 2), 1])
     half = Fraction(1, 2)
-    listing = iter_incremental(W, within=([[1, 1, 1], [-1, -1, -1]], [half, -half]))
+    listing = IncrementalListing(W, within=([[1, 1, 1], [-1, -1, -1]], [half, -half]))
     assert listed(listing, 4) == expected
 
 
@@ -95,26 +96,26 @@ def test_within_a_segment_and_a_point():
     W = [[1, 0], [0, 1], [1, 1]]
     # x = 1, -2 <= y <= 0: the closed segment; y = 0 is on a hyperplane
     A, c = [[1, 0], [-1, 0], [0, 1], [0, -1]], [1, -1, 0, 2]
-    assert listed(iter_incremental(W, within=(A, c)), 3) == {(1, -1, 1), (1, -1, -1)}
+    assert listed(IncrementalListing(W, within=(A, c)), 3) == {(1, -1, 1), (1, -1, -1)}
     point = ([[1, 0], [-1, 0], [0, 1], [0, -1]], [0.5, -0.5, -0.25, 0.25])
-    assert listed(iter_incremental(W, within=point), 3) == {(1, -1, 1)}
+    assert listed(IncrementalListing(W, within=point), 3) == {(1, -1, 1)}
     on_a_line = ([[1, 0], [-1, 0], [0, 1], [0, -1]], [0, 0, 1, -1])
-    assert listed(iter_incremental(W, within=on_a_line), 3) == set()
+    assert listed(IncrementalListing(W, within=on_a_line), 3) == set()
 
 
 def test_within_an_empty_polyhedron():
-    assert listed(iter_incremental([[1, 0]], within=([[1, 0], [-1, 0]], [0, -1])), 1) == set()
-    assert listed(iter_incremental([[1, 0]], within=([[0, 0]], [-1])), 1) == set()
-    assert len(listed(iter_incremental([[1, 0]], within=([[0, 0]], [0])), 1)) == 2
-    assert len(listed(iter_incremental([[1, 0]], within=(np.empty((0, 2)), [])), 1)) == 2
+    assert listed(IncrementalListing([[1, 0]], within=([[1, 0], [-1, 0]], [0, -1])), 1) == set()
+    assert listed(IncrementalListing([[1, 0]], within=([[0, 0]], [-1])), 1) == set()
+    assert len(listed(IncrementalListing([[1, 0]], within=([[0, 0]], [0])), 1)) == 2
+    assert len(listed(IncrementalListing([[1, 0]], within=(np.empty((0, 2)), [])), 1)) == 2
 
 
 def test_within_one_ulp():
     # the hyperplane x = 1 and the polyhedra x <= 1, x <= 1 + ulp
-    listing = iter_incremental(Arrangement([[1.0]], [-1.0]), within=([[1]], [1.0]))
+    listing = IncrementalListing(Arrangement([[1.0]], [-1.0]), within=([[1]], [1.0]))
     assert listed(listing, 1) == {(-1,)}
     above = np.nextafter(1.0, 2.0)
-    listing = iter_incremental(Arrangement([[1.0]], [-1.0]), within=([[1]], [above]))
+    listing = IncrementalListing(Arrangement([[1.0]], [-1.0]), within=([[1]], [above]))
     assert listed(listing, 1) == {(-1,), (1,)}
 
 
@@ -129,7 +130,7 @@ def test_within_one_ulp():
 )
 def test_malformed_polyhedra(within, message):
     with pytest.raises(InputError, match=message):
-        iter_incremental([[1, 0]], within=within)
+        IncrementalListing([[1, 0]], within=within)
 
 
 def few_positive(block):
@@ -147,7 +148,7 @@ def few_positive_compiled(block):
 @pytest.mark.parametrize("prune", [few_positive, few_positive_compiled])
 @pytest.mark.parametrize("example", EXAMPLES[::3], ids=repr)
 def test_prune(example, prune):
-    listing = iter_incremental(Arrangement(*example.arguments), prune=prune, block_size=5)
+    listing = IncrementalListing(Arrangement(*example.arguments), prune=prune, block_size=5)
     expected = {s for s in example.chambers if sum(e > 0 for e in s) <= 2}
     assert listed(listing, example.n) == expected
 
@@ -160,7 +161,7 @@ def test_prune_sees_prefixes_in_the_callers_order():
         seen.setdefault(block.shape[1], set()).update(map(tuple, block.tolist()))
         return np.ones(len(block), bool)
 
-    for _ in iter_incremental(Arrangement(W, [0, 1, 0, 0, 1, 0]), prune=record):
+    for _ in IncrementalListing(Arrangement(W, [0, 1, 0, 0, 1, 0]), prune=record):
         pass
     for k in range(1, 7):
         assert seen[k] == naive.chambers(W[:k].tolist(), [0, 1, 0, 0, 1, 0][:k])
@@ -169,39 +170,38 @@ def test_prune_sees_prefixes_in_the_callers_order():
 def test_prune_with_within():
     W, b = [[1, 0], [0, 1], [1, 1], [1, -1]], [0, 0, -1, 0]
     box = ([[1, 0], [-1, 0], [0, 1], [0, -1]], [2, 0, 2, 2])
-    everything = listed(iter_incremental(Arrangement(W, b), within=box), 4)
-    kept = listed(iter_incremental(Arrangement(W, b), within=box, prune=few_positive), 4)
+    everything = listed(IncrementalListing(Arrangement(W, b), within=box), 4)
+    kept = listed(IncrementalListing(Arrangement(W, b), within=box, prune=few_positive), 4)
     assert kept == {s for s in everything if sum(e > 0 for e in s) <= 2}
 
 
 @pytest.mark.parametrize("mask", [lambda b: np.ones(len(b)), lambda b: True, lambda b: [True] * 9])
 def test_bad_predicates(mask):
     with pytest.raises(InputError, match="prune returned"):
-        list(iter_incremental([[1, 0], [0, 1]], prune=mask))
+        list(IncrementalListing([[1, 0], [0, 1]], prune=mask))
 
 
 def test_published_counts():
     resonance = [[k >> j & 1 for j in range(4)] for k in range(1, 16)]
     threshold = [[1, *(k >> j & 1 for j in range(3))] for k in range(8)]
     for rows, count in ((resonance, 370), (threshold, 104)):
-        assert 2 * sum(map(len, iter_incremental(rows))) == count
+        assert 2 * sum(map(len, IncrementalListing(rows))) == count
 
 
 @pytest.mark.parametrize(("n", "d"), [(20, 4), (12, 6), (63, 2), (64, 3), (65, 2), (130, 2)])
 def test_generic_counts_and_statistics(n, d):
-    statistics = Statistics()
     W = np.random.default_rng(n).standard_normal((n, d))
-    listing = iter_incremental(W, statistics=statistics)
+    listing = IncrementalListing(W)
     sizes = [len(block) for block in listing]
     assert 2 * sum(sizes) == naive.generic_count(n, d)
-    assert listing.statistics is statistics
+    statistics = listing.statistics
     assert statistics.chambers == sum(sizes) <= statistics.nodes
     assert 0 < statistics.tests_per_chamber <= n
 
 
 def test_blocks_are_bounded_and_the_listing_can_stop_early():
     W = np.random.default_rng(1).standard_normal((60, 6))  # 11 million chambers
-    listing = iter_incremental(W, block_size=100)
+    listing = IncrementalListing(W, block_size=100)
     for k, block in enumerate(listing):
         assert 0 < len(block) <= 100
         if k == 5:
@@ -210,11 +210,11 @@ def test_blocks_are_bounded_and_the_listing_can_stop_early():
 
 
 def test_no_hyperplanes():
-    listing = iter_incremental(Arrangement(np.empty((0, 3))))
+    listing = IncrementalListing(Arrangement(np.empty((0, 3))))
     assert not listing.half
     assert [block.shape for block in listing] == [(1, 0)]
 
 
 def test_block_size_must_be_positive():
     with pytest.raises(InputError, match="block_size is 0"):
-        iter_incremental([[1]], block_size=0)
+        iter_chambers([[1]], method="incremental", block_size=0)

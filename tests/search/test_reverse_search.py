@@ -9,7 +9,7 @@ from hypothesis import given
 from strategies import arrangements
 from test_incremental import listed
 
-from arrangements import generators
+from arrangements import generators, iter_chambers
 from arrangements.core.arrangement import Arrangement
 from arrangements.errors import InputError
 from arrangements.feasibility.cone_system import HomogeneousRows, distinct_rows, homogeneous_rows
@@ -77,7 +77,7 @@ def test_no_hyperplanes():
 
 def test_block_size_must_be_positive():
     with pytest.raises(InputError, match="block_size is -1"):
-        iter_reverse_search([[1]], block_size=-1)
+        iter_chambers([[1]], method="reverse_search", block_size=-1)
 
 
 @pytest.mark.parametrize("rows", [generators.resonance(3), generators.generic(9, 4, 2)], ids=len)
