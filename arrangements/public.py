@@ -106,8 +106,8 @@ MODULES: dict[str, dict[str, str]] = {
     },
     "models": {
         "models.classifiers": "SigmoidClassifier SoftmaxClassifier",
-        "models.audits": "Audit",
-        "models.comparison": "ModelComparison ModelDifference",
+        "models.audit_report": "Audit",
+        "models.comparison_report": "ModelComparison ModelDifference",
         "core.low_rank": "low_rank_structure LowRankStructure",
     },
     "runs": {

@@ -68,7 +68,7 @@ def audit(
             "--certificate is about one matrix, and with --rank labels and --sets are about two: "
             "leave out one of these options."
         )
-    from arrangements.models.audits import check_report
+    from arrangements.models.audit_report import check_report
 
     if output is not None:
         from arrangements.files.paths import check_writable

@@ -11,7 +11,7 @@ from arrangements.cli.output import is_terminal, print_summary, write_out
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from arrangements.models.comparison import ModelComparison
+    from arrangements.models.comparison_report import ModelComparison
 
 _OUTPUTS = {"sets": "label sets", "rankings": "rankings", "tops": "top labels"}
 

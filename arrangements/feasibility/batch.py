@@ -29,7 +29,7 @@ Numbers = NDArray[np.integer[Any]]
 INFINITY = -1
 
 
-class Questions:
+class FeasibilityBatch:
     """Questions of one kind.
 
     Parameters
@@ -60,7 +60,7 @@ class Questions:
         self.default = np.full(len(starts) - 1, -1, np.int8) if default is None else default
 
     @classmethod
-    def of_signs(cls, rows: ScoreRows, signs: NDArray[np.int8]) -> Questions:
+    def of_signs(cls, rows: ScoreRows, signs: NDArray[np.int8]) -> FeasibilityBatch:
         """Questions about the rows of an (m, n) array of signs."""
         counts = np.array([(signs == s).sum(axis=1) for s in (-1, 0, 1)])
         default = (counts.argmax(axis=0) - 1).astype(np.int8)
@@ -71,7 +71,7 @@ class Questions:
     @classmethod
     def of_sets(
         cls, rows: ScoreRows, kind: Kind, sets: Sequence[Sequence[int]], default: int = -1
-    ) -> Questions:
+    ) -> FeasibilityBatch:
         """Questions whose listed rows have the sign + or are on top, all of them distinct."""
         starts = np.concatenate([[0], np.cumsum([len(rows) for rows in sets], dtype=np.int64)])
         listed = np.fromiter((i for rows in sets for i in rows), np.int32, int(starts[-1]))
@@ -79,7 +79,7 @@ class Questions:
         return cls(rows, kind, starts, listed, default=rest)
 
     @classmethod
-    def of_array(cls, rows: ScoreRows, kind: Kind, tops: Numbers) -> Questions:
+    def of_array(cls, rows: ScoreRows, kind: Kind, tops: Numbers) -> FeasibilityBatch:
         """Questions about tops of one size, (m, k)."""
         m, k = tops.shape
         return cls(rows, kind, np.arange(m + 1) * k, tops.ravel())
@@ -105,12 +105,12 @@ class Questions:
         """Their signs."""
         return self.signs[self.starts[i] : self.starts[i + 1]]
 
-    def part(self, asked: Numbers) -> Questions:
+    def part(self, asked: Numbers) -> FeasibilityBatch:
         """Some of the questions."""
         sizes = self.sizes[asked]
         starts = np.concatenate([[0], np.cumsum(sizes)])
         places = np.repeat(self.starts[asked] - starts[:-1], sizes) + np.arange(starts[-1])
-        return Questions(
+        return FeasibilityBatch(
             self.rows,
             self.kind,
             starts,

@@ -20,7 +20,7 @@ from arrangements.core.signs import open_signs
 from arrangements.errors import IncompleteError, InputError
 from arrangements.exact.coercion import as_fractions
 from arrangements.exact.numbers import nearest_float, quotient
-from arrangements.feasibility.batch import INFINITY, Numbers, Questions
+from arrangements.feasibility.batch import INFINITY, FeasibilityBatch, Numbers
 from arrangements.feasibility.certificates import Certificate
 from arrangements.feasibility.interior import Point
 from arrangements.feasibility.score_rows import ScoreRows, as_integers
@@ -77,7 +77,7 @@ class Certificates:
 
     def __init__(
         self,
-        questions: Questions,
+        questions: FeasibilityBatch,
         status: NDArray[np.int8],
         points: NDArray[np.floating[Any]],
         places: Numbers,
@@ -89,7 +89,7 @@ class Certificates:
         self._exact, self._supports = dict(exact), dict(supports)
 
     @classmethod
-    def joined(cls, questions: Questions, parts: Sequence[Proofs]) -> Certificates:
+    def joined(cls, questions: FeasibilityBatch, parts: Sequence[Proofs]) -> Certificates:
         """Certificates of all questions from the proofs of successive parts of them."""
         exact: dict[int, Point] = {}
         supports: dict[int, NDArray[np.int32]] = {}
@@ -400,7 +400,7 @@ def _of_members(members: storage.Members) -> Certificates:
         None if labels is None else tuple(labels),
         compared=kind != "signs",
     )
-    asked = Questions(
+    asked = FeasibilityBatch(
         rows,
         kind,
         members["starts"],

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arrangements.execution.progress import ProgressBar
-from arrangements.feasibility.batch import Numbers, Questions
+from arrangements.feasibility.batch import FeasibilityBatch, Numbers
 from arrangements.feasibility.certificate_table import NO, UNDECIDED, YES, Certificates
 from arrangements.feasibility.exact_answers import answer_exactly, circuit_within, meets
 from arrangements.feasibility.interior import Point
@@ -34,7 +34,7 @@ _LISTED = 64
 
 
 def decide(
-    questions: Questions,
+    questions: FeasibilityBatch,
     *,
     workers: int = 1,
     progress: bool = False,
@@ -46,12 +46,12 @@ def decide(
     --------
     >>> from arrangements.feasibility.score_rows import ScoreRows
     >>> rows = ScoreRows(np.array([[1.0], [3.0], [2.0]]))
-    >>> decide(Questions.of_array(rows, "orders", np.array([[0], [1], [2]])))
+    >>> decide(FeasibilityBatch.of_array(rows, "orders", np.array([[0], [1], [2]])))
     Certificates(3 questions: 2 feasible, 1 infeasible)
     """
     if not progress and time_limit is None and is_small(questions):
         return solve_small(questions)
-    work = _Work(questions, workers, time_limit)
+    work = _BulkDecision(questions, workers, time_limit)
     if progress:
         with ProgressBar(len(questions), "questions") as bar:
             work.bar = bar
@@ -61,17 +61,19 @@ def decide(
     return work.certificates()
 
 
-def answers_of(batch: Questions, workers: int = 1, progress: bool = False) -> NDArray[np.bool_]:
+def answers_of(
+    batch: FeasibilityBatch, workers: int = 1, progress: bool = False
+) -> NDArray[np.bool_]:
     """The answers of `decide`, without proofs."""
     if not progress and is_small(batch):
         return small_answers(batch)
     return decide(batch, workers=workers, progress=progress).feasible
 
 
-class _Work:
+class _BulkDecision:
     """Answers so far."""
 
-    def __init__(self, questions: Questions, workers: int, time_limit: float | None) -> None:
+    def __init__(self, questions: FeasibilityBatch, workers: int, time_limit: float | None) -> None:
         self.questions, self.workers = questions, workers
         self.bar: ProgressBar | None = None
         m, d = len(questions), questions.rows.dimension

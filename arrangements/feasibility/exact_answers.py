@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from arrangements.exact.linear import nullspace
 from arrangements.exact.numbers import nearest_float
-from arrangements.feasibility.batch import INFINITY, Questions
+from arrangements.feasibility.batch import INFINITY, FeasibilityBatch
 from arrangements.feasibility.cone_system import HomogeneousRows
 from arrangements.feasibility.interior import Point, solve_signs
 
@@ -35,7 +35,7 @@ class ExactAnswer:
         self.point, self.support = point, support
 
 
-def answer_exactly(questions: Questions, i: int, active: Sequence[int]) -> ExactAnswer:
+def answer_exactly(questions: FeasibilityBatch, i: int, active: Sequence[int]) -> ExactAnswer:
     """Decide question i, beginning with the conditions of some rows.
 
     A circuit among some conditions refutes all of them. A point that meets some is tried on the
@@ -46,7 +46,7 @@ def answer_exactly(questions: Questions, i: int, active: Sequence[int]) -> Exact
     >>> import numpy as np
     >>> from arrangements.feasibility.score_rows import ScoreRows
     >>> rows = ScoreRows(np.array([[1], [3], [2]]))
-    >>> questions = Questions.of_array(rows, "orders", np.array([[1], [2]]))
+    >>> questions = FeasibilityBatch.of_array(rows, "orders", np.array([[1], [2]]))
     >>> answer_exactly(questions, 0, [0]).point, answer_exactly(questions, 1, []).support
     ((Fraction(1, 1),), [0, 1])
     """
@@ -76,7 +76,7 @@ def answer_exactly(questions: Questions, i: int, active: Sequence[int]) -> Exact
         chosen += violated[:_MORE]
 
 
-def circuit_within(questions: Questions, i: int, rows: Sequence[int]) -> list[int] | None:
+def circuit_within(questions: FeasibilityBatch, i: int, rows: Sequence[int]) -> list[int] | None:
     """The rows of the one circuit among some conditions, if it is one and refutes question i.
 
     Examples
@@ -84,7 +84,7 @@ def circuit_within(questions: Questions, i: int, rows: Sequence[int]) -> list[in
     >>> import numpy as np
     >>> from arrangements.feasibility.score_rows import ScoreRows
     >>> rows = ScoreRows(np.array([[1, 0], [3, 0], [2, 0], [1, 1]]))
-    >>> questions = Questions.of_array(rows, "orders", np.array([[2]]))
+    >>> questions = FeasibilityBatch.of_array(rows, "orders", np.array([[2]]))
     >>> circuit_within(questions, 0, [0, 1, 3]), circuit_within(questions, 0, [0, 3])
     ([0, 1], None)
     """
@@ -95,7 +95,7 @@ def circuit_within(questions: Questions, i: int, rows: Sequence[int]) -> list[in
     return [row for row, weight in zip(rows, found[0], strict=True) if weight]
 
 
-def meets(questions: Questions, i: int, point: Point) -> bool:
+def meets(questions: FeasibilityBatch, i: int, point: Point) -> bool:
     """Whether a point, in the coordinates of the rows, answers question i with yes; exact.
 
     Examples
@@ -103,7 +103,7 @@ def meets(questions: Questions, i: int, point: Point) -> bool:
     >>> import numpy as np
     >>> from arrangements.feasibility.score_rows import ScoreRows
     >>> rows = ScoreRows(np.array([[1], [3], [2]]))
-    >>> questions = Questions.of_array(rows, "sets", np.array([[0, 2], [1, 2]]))
+    >>> questions = FeasibilityBatch.of_array(rows, "sets", np.array([[0, 2], [1, 2]]))
     >>> [meets(questions, i, (Fraction(1),)) for i in (0, 1)]
     [False, True]
     """
@@ -120,7 +120,9 @@ def meets(questions: Questions, i: int, point: Point) -> bool:
     return not unmet(questions, i, point, known)
 
 
-def unmet(questions: Questions, i: int, point: Sequence[Fraction], known: set[int]) -> list[int]:
+def unmet(
+    questions: FeasibilityBatch, i: int, point: Sequence[Fraction], known: set[int]
+) -> list[int]:
     """Some rows whose conditions a point (x, t, 1) does not meet, the worst first; or none.
 
     Exact. `known` are rows whose conditions it meets.
@@ -144,7 +146,7 @@ def unmet(questions: Questions, i: int, point: Sequence[Fraction], known: set[in
 
 
 def _values(
-    questions: Questions, i: int, point: Sequence[Fraction]
+    questions: FeasibilityBatch, i: int, point: Sequence[Fraction]
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """The left sides of all conditions and bounds of their errors; infinite where there is none."""
     rows, d = questions.rows, questions.rows.dimension
@@ -169,7 +171,7 @@ def _values(
 
 
 def _of_conditions(
-    questions: Questions,
+    questions: FeasibilityBatch,
     i: int,
     scores: NDArray[np.float64],
     errors: NDArray[np.float64],

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from arrangements.feasibility.batch import Numbers, Questions
+from arrangements.feasibility.batch import FeasibilityBatch, Numbers
 from arrangements.feasibility.score_rows import Floats, upper_norms
 
 # Bytes of a block of scores, which should stay in a cache, and its least number of rows, below
@@ -27,12 +27,12 @@ class Verdict(NamedTuple):
     worst: Numbers
 
 
-def judge(questions: Questions, asked: Numbers, points: Floats) -> Verdict:
+def judge(questions: FeasibilityBatch, asked: Numbers, points: Floats) -> Verdict:
     """Whether points[k] answers question asked[k] with yes; all bounds count.
 
     Parameters
     ----------
-    questions : Questions
+    questions : FeasibilityBatch
     asked : (m,) ndarray of int
     points : (m, d) ndarray
         float64; float32 is faster, and counts where it holds the rows exactly.
@@ -41,13 +41,13 @@ def judge(questions: Questions, asked: Numbers, points: Floats) -> Verdict:
     --------
     >>> from arrangements.feasibility.score_rows import ScoreRows
     >>> rows = ScoreRows(np.array([[1.0], [3.0], [2.0]]))
-    >>> questions = Questions.of_array(rows, "orders", np.array([[1], [2]]))
+    >>> questions = FeasibilityBatch.of_array(rows, "orders", np.array([[1], [2]]))
     >>> judge(questions, np.arange(2), np.array([[1.0], [1.0]]))
     Verdict(proved=array([ True, False]), worst=array([2, 1]))
     """
     proved, worst = np.zeros(len(asked), np.bool_), np.zeros(len(asked), np.int64)
     for part, scores, errors in scored(questions, points):
-        chosen = Listed(questions, asked[part])
+        chosen = ListedRows(questions, asked[part])
         margins, rows = _margins(questions, chosen, scores)
         proved[part] = margins > errors
         worst[part] = rows
@@ -55,7 +55,7 @@ def judge(questions: Questions, asked: Numbers, points: Floats) -> Verdict:
 
 
 def scored(
-    questions: Questions, points: Floats
+    questions: FeasibilityBatch, points: Floats
 ) -> Iterator[tuple[slice, Floats, NDArray[np.float64]]]:
     """Blocks of points: which, the scores of all rows, and bounds of the errors of conditions.
 
@@ -88,10 +88,10 @@ def block_rows(n: int, itemsize: int) -> int:
     return max(_LEAST, _BLOCK // max(1, n * itemsize))
 
 
-class Listed:
+class ListedRows:
     """Listed rows of some questions as a rectangle, padded."""
 
-    def __init__(self, questions: Questions, asked: Numbers) -> None:
+    def __init__(self, questions: FeasibilityBatch, asked: Numbers) -> None:
         sizes = questions.sizes[asked]
         width = int(sizes.max(initial=0))
         along = np.arange(width)
@@ -105,7 +105,7 @@ class Listed:
 
 
 def _margins(
-    questions: Questions, chosen: Listed, scores: Floats
+    questions: FeasibilityBatch, chosen: ListedRows, scores: Floats
 ) -> tuple[NDArray[np.float64], Numbers]:
     """The least left side of all conditions, and its row; `scores` is overwritten."""
     m = len(scores)
@@ -126,7 +126,7 @@ def _margins(
     return _least(steps, chosen.rows[:, 1:], last + rest, rest_rows)
 
 
-def _rest(chosen: Listed, scores: Floats) -> tuple[NDArray[np.float64], Numbers]:
+def _rest(chosen: ListedRows, scores: Floats) -> tuple[NDArray[np.float64], Numbers]:
     """The least score, times the default sign, of the rows that are not listed, and its row."""
     along = np.arange(len(scores))
     rest, rows = np.full(len(scores), np.inf), np.zeros(len(scores), np.int64)

@@ -26,7 +26,7 @@ from arrangements.exact import coercion
 from arrangements.execution.clusters import check_client, share, threads_of
 from arrangements.execution.progress import with_progress
 from arrangements.execution.tasks import on_cluster
-from arrangements.feasibility.batch import Kind, Questions
+from arrangements.feasibility.batch import FeasibilityBatch, Kind
 from arrangements.feasibility.certificate_table import Certificates, Proofs
 from arrangements.feasibility.deciding import decide
 from arrangements.feasibility.score_rows import ScoreRows
@@ -109,9 +109,9 @@ def feasible_many(
     if on is not None:
         given = read_label_sets(on, rows.labels, rows.n, "on")
         sets = given.tolist() if isinstance(given, np.ndarray) else given
-        questions = Questions.of_sets(rows, "signs", sets, -1 if others == "off" else 0)
+        questions = FeasibilityBatch.of_sets(rows, "signs", sets, -1 if others == "off" else 0)
     else:
-        questions = Questions.of_signs(rows, _sign_rows(signs, rows.n, rows.labels))
+        questions = FeasibilityBatch.of_signs(rows, _sign_rows(signs, rows.n, rows.labels))
     return effort.decided(questions)
 
 
@@ -181,9 +181,9 @@ def can_be_top(
         sets = np.arange(rows.n)[:, None]
     found = read_label_sets(sets, rows.labels, rows.n, "sets", least=1, ordered=kind == "orders")
     if isinstance(found, np.ndarray):
-        questions = Questions.of_array(rows, kind, found)
+        questions = FeasibilityBatch.of_array(rows, kind, found)
     else:
-        questions = Questions.of_sets(rows, kind, found)
+        questions = FeasibilityBatch.of_sets(rows, kind, found)
     if (questions.sizes == 1).all():
         questions.kind = "orders"  # the same, without a threshold
     return effort.decided(questions)
@@ -210,7 +210,7 @@ class _Effort(NamedTuple):
         workers = check_integer("workers", workers, 1)
         return cls(workers, check_flag("progress", progress), time_limit, client)
 
-    def decided(self, questions: Questions) -> Certificates:
+    def decided(self, questions: FeasibilityBatch) -> Certificates:
         """The answers, from this process or from the cluster."""
         if self.client is not None and len(questions):
             return self._on_cluster(questions)
@@ -221,7 +221,7 @@ class _Effort(NamedTuple):
             time_limit=self.time_limit,
         )
 
-    def _on_cluster(self, questions: Questions) -> Certificates:
+    def _on_cluster(self, questions: FeasibilityBatch) -> Certificates:
         """Parts of the questions as tasks; the rows travel once."""
         number = min(len(questions), _TASKS_PER_THREAD * threads_of(self.client))
         rows = share(self.client, questions.rows)
@@ -249,7 +249,7 @@ def _proofs_of(
     rows: ScoreRows, fields: tuple[Any, ...], workers: int, time_limit: float | None
 ) -> Proofs:
     """What a task on a cluster answers."""
-    return decide(Questions(rows, *fields), workers=workers, time_limit=time_limit).proofs()
+    return decide(FeasibilityBatch(rows, *fields), workers=workers, time_limit=time_limit).proofs()
 
 
 def _label_rows(

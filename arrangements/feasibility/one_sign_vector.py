@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 from arrangements.core.arrangement import Arrangement, as_arrangement
 from arrangements.core.signs import SomeSigns
 from arrangements.exact.numbers import nearest_float
-from arrangements.feasibility.batch import Questions
+from arrangements.feasibility.batch import FeasibilityBatch
 from arrangements.feasibility.certificates import Certificate, asked_signs, decided
 from arrangements.feasibility.deciding import decide
 from arrangements.feasibility.interior import Point
@@ -103,7 +103,7 @@ def _searched(arrangement: Arrangement, asked: tuple[int | None, ...]) -> Certif
     else:  # the others do not matter
         b = arrangement.offsets
         rows = ScoreRows(arrangement.normals[used], None if b is None else b[used])
-    questions = Questions.of_signs(rows, signs[used][None])
+    questions = FeasibilityBatch.of_signs(rows, signs[used][None])
     found = decide(questions)[0]
     assert isinstance(found, Certificate)
     if found.point is not None:
@@ -114,7 +114,7 @@ def _searched(arrangement: Arrangement, asked: tuple[int | None, ...]) -> Certif
     return Certificate(arrangement, asked, False, weights=tuple(weights))
 
 
-def _shortened(questions: Questions, point: Point) -> Point:
+def _shortened(questions: FeasibilityBatch, point: Point) -> Point:
     """The point with as few binary digits as suffice for a proof: they are easier to read."""
     floats = np.array([nearest_float(x) for x in point])
     if not np.isfinite(floats).all():

@@ -9,14 +9,14 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
-from arrangements.feasibility.batch import Numbers, Questions
+from arrangements.feasibility.batch import FeasibilityBatch, Numbers
 from arrangements.feasibility.score_rows import Regression
 
 Points = NDArray[np.float32]
 Propose = Callable[[Numbers], Points]
 
 
-def proposals(questions: Questions) -> Iterator[Propose]:
+def proposals(questions: FeasibilityBatch) -> Iterator[Propose]:
     """Functions that make a point, in float32, for each of some questions.
 
     The direction of a question is the sum of its rows with their signs, and for labels the listed
@@ -38,7 +38,7 @@ def proposals(questions: Questions) -> Iterator[Propose]:
     yield plain
 
 
-def _sums(questions: Questions, asked: Numbers, found: Regression) -> NDArray[np.float64]:
+def _sums(questions: FeasibilityBatch, asked: Numbers, found: Regression) -> NDArray[np.float64]:
     """Sums of rows with their signs; those of the listed ones count as much as all others."""
     sizes = questions.sizes[asked]
     W = questions.rows.floats[:, : questions.rows.dimension]

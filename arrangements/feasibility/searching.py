@@ -17,9 +17,9 @@ from numpy.typing import NDArray
 
 from arrangements.execution.interrupts import answering_ctrl_c
 from arrangements.execution.tasks import in_order
-from arrangements.feasibility.batch import Numbers, Questions
+from arrangements.feasibility.batch import FeasibilityBatch, Numbers
 from arrangements.feasibility.circuits import are_circuits
-from arrangements.feasibility.judging import Listed, block_rows
+from arrangements.feasibility.judging import ListedRows, block_rows
 from arrangements.kernels.cone.nearest_points import (
     INFINITY,
     NOTHING,
@@ -66,7 +66,7 @@ class Search:
 
     Parameters
     ----------
-    questions : Questions
+    questions : FeasibilityBatch
     worst : (m,) ndarray of int
         A row of each question to begin with, or -1.
     pool : (n,) ndarray of bool
@@ -76,7 +76,7 @@ class Search:
     """
 
     def __init__(
-        self, questions: Questions, worst: Numbers, pool: NDArray[np.bool_], workers: int
+        self, questions: FeasibilityBatch, worst: Numbers, pool: NDArray[np.bool_], workers: int
     ) -> None:
         self.questions, self.workers = questions, workers
         rows = questions.rows
@@ -266,7 +266,7 @@ class Search:
         self._make_room(chosen)
         real = np.arange(self.room) < self.counts[chosen][:, None]
         known = ((self.active[chosen] == rows[:, None]) & real).any(axis=1)
-        listed = Listed(self.questions, chosen)
+        listed = ListedRows(self.questions, chosen)
         known |= ((listed.rows == rows[:, None]) & listed.real).any(axis=1)
         known |= listed.default == 0
         self._add_default(chosen[~known], rows[~known])
@@ -342,7 +342,7 @@ class Search:
         self, places: Numbers, scores: NDArray[Any], candidates: Numbers | None
     ) -> None:
         """Make the scores of listed rows such that they are not chosen."""
-        listed = Listed(self.questions, places)
+        listed = ListedRows(self.questions, places)
         k, column = np.nonzero(listed.real)
         rows = listed.rows[k, column]
         if candidates is not None:

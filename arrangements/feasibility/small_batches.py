@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arrangements.core.arrangement import Arrangement
-from arrangements.feasibility.batch import INFINITY, Questions
+from arrangements.feasibility.batch import INFINITY, FeasibilityBatch
 from arrangements.feasibility.certificate_table import NO, YES, Certificates
 from arrangements.feasibility.cone_system import HomogeneousRows
 from arrangements.feasibility.interior import (
@@ -26,7 +26,7 @@ from arrangements.kernels.numba_internals import is_ready
 _SMALL = 100_000
 
 
-def is_small(batch: Questions) -> bool:
+def is_small(batch: FeasibilityBatch) -> bool:
     """Tell if one by one is faster, with code that need not be compiled first."""
     n = batch.rows.n
     return (
@@ -38,13 +38,13 @@ def is_small(batch: Questions) -> bool:
     )
 
 
-def solve_small(batch: Questions) -> Certificates:
+def solve_small(batch: FeasibilityBatch) -> Certificates:
     """Answer all questions, with proofs.
 
     Labels are on top if they score above a threshold, and all others below.
     """
     if batch.kind == "orders":
-        batch = Questions(batch.rows, "sets", batch.starts, batch.listed)
+        batch = FeasibilityBatch(batch.rows, "sets", batch.starts, batch.listed)
     system, affine, signs = _cone_system(batch)
     m, d = len(batch), batch.rows.dimension
     scaled, found = _float_points(system, affine, signs)
@@ -66,7 +66,7 @@ def solve_small(batch: Questions) -> Certificates:
     return Certificates(batch, status, points[proved, :d], places, exact_points, supports)
 
 
-def small_answers(batch: Questions) -> NDArray[np.bool_]:
+def small_answers(batch: FeasibilityBatch) -> NDArray[np.bool_]:
     """The answers alone."""
     system, affine, signs = _cone_system(batch)
     _, found = _float_points(system, affine, signs)
@@ -75,7 +75,7 @@ def small_answers(batch: Questions) -> NDArray[np.bool_]:
     return found == YES
 
 
-def _cone_system(batch: Questions) -> tuple[HomogeneousRows, bool, NDArray[np.float64]]:
+def _cone_system(batch: FeasibilityBatch) -> tuple[HomogeneousRows, bool, NDArray[np.float64]]:
     """Rows that all questions share, whether the row at infinity is first, and (m, N) signs."""
     rows = batch.rows
     normals: Any = rows.weights

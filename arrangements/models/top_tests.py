@@ -12,7 +12,7 @@ from arrangements.core.score_model import ScoreModel
 from arrangements.exact.numbers import ExactArray
 from arrangements.execution.progress import with_progress
 from arrangements.execution.tasks import in_order
-from arrangements.feasibility.batch import Kind, Questions
+from arrangements.feasibility.batch import FeasibilityBatch, Kind
 from arrangements.feasibility.deciding import answers_of
 from arrangements.feasibility.label_rows import LabelRows, Labels
 from arrangements.feasibility.score_rows import ScoreRows
@@ -92,7 +92,7 @@ class TopTests:
         if not self.in_bulk:
             return self.rows.possible(*self._pairs(tops))
         kind = "orders" if tops.shape[1] == 1 else self.kind
-        return answers_of(Questions.of_array(self.bulk, kind, tops), workers)
+        return answers_of(FeasibilityBatch.of_array(self.bulk, kind, tops), workers)
 
     def _pairs(self, tops: Labels) -> tuple[Labels, Labels]:
         """Rows that shall score higher than others."""

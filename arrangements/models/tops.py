@@ -13,7 +13,7 @@ from arrangements.core.arrangement import Arrangement
 from arrangements.core.label_sets import read_label_set
 from arrangements.core.labels import Label, as_labels, labels_of, name_rows
 from arrangements.core.score_model import ScoreModel, Ties, as_score_model
-from arrangements.feasibility.batch import Questions
+from arrangements.feasibility.batch import FeasibilityBatch
 from arrangements.feasibility.deciding import answers_of
 from arrangements.feasibility.label_rows import Labels
 from arrangements.feasibility.score_rows import ScoreRows
@@ -84,7 +84,7 @@ def argmax_labels(
     if model.has_all_orders:
         return answer[asked]
     rows = ScoreRows(model.weights, model.offsets, compared=True)
-    batch = Questions.of_array(rows, "orders", asked[:, None])
+    batch = FeasibilityBatch.of_array(rows, "orders", asked[:, None])
     return answer[asked[answers_of(batch, effort.workers, effort.progress)]]
 
 

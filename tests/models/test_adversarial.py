@@ -23,7 +23,7 @@ from arrangements import (
     generators,
 )
 from arrangements.exact.text import exact_text
-from arrangements.feasibility.batch import Questions
+from arrangements.feasibility.batch import FeasibilityBatch
 from arrangements.feasibility.certificates import decided
 from arrangements.feasibility.exact_answers import meets
 from arrangements.feasibility.judging import judge
@@ -163,11 +163,11 @@ def test_scores_that_overflow_on_the_way_prove_nothing():
     huge = 2.0**126
     row = np.array([huge] * 8 + [-huge] * 8)
     rows = ScoreRows(np.array([row, np.zeros(16), np.eye(16)[0]]))
-    asked = Questions.of_array(rows, "orders", np.array([[0]]))
+    asked = FeasibilityBatch.of_array(rows, "orders", np.array([[0]]))
     point = np.ones((1, 16), np.float32)
     for points in (point, 4 * point, point[:, ::-1]):
         assert not judge(asked, np.zeros(1, np.int64), points).proved.any()
-    signs = Questions.of_signs(rows, np.array([[1, 0, 0]], np.int8))
+    signs = FeasibilityBatch.of_signs(rows, np.array([[1, 0, 0]], np.int8))
     assert not judge(signs, np.zeros(1, np.int64), point).proved.any()
 
 
@@ -175,7 +175,7 @@ def test_points_beyond_floats_are_compared_exactly():
     # products of 1e308: the sum of the first half overflows, whatever their order within it
     row = np.array([1e158] * 128 + [-1e158] * 128)
     rows = ScoreRows(np.array([row, np.eye(256)[0]]))
-    asked = Questions.of_signs(rows, np.array([[1, 1]], np.int8))
+    asked = FeasibilityBatch.of_signs(rows, np.array([[1, 1]], np.int8))
     even = [Fraction(10) ** 150] * 256
     assert not meets(asked, 0, tuple(even))
     assert not meets(asked, 0, (*even[1:], even[0] + 1))
