@@ -8,7 +8,7 @@ from math import inf, sqrt
 
 import numpy as np
 
-from arrangements.counting.descents import Setting
+from arrangements.counting.setting import Setting
 
 # Of the restrictions, the share that is not equal to another, about.
 _DIFFERENT = 0.7

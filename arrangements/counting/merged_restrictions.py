@@ -20,18 +20,10 @@ from typing import Any
 
 import numpy as np
 
-from arrangements.counting.descents import (
-    BadPrimeError,
-    Chunk,
-    Descent,
-    Setting,
-    chunks_of,
-    gathered,
-    joined,
-    no_good_primes,
-    sizes_of,
-)
+from arrangements.counting.chunks import Chunk, chunks_of, gathered, joined, sizes_of
+from arrangements.counting.descents import Descent
 from arrangements.counting.levels import Levels, Stage
+from arrangements.counting.setting import BadPrimeError, Setting, no_good_primes
 from arrangements.exact.residues import ATTEMPTS
 from arrangements.execution.tasks import in_order, run_tasks
 from arrangements.feasibility.cone_system import HomogeneousRows

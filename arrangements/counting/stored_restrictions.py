@@ -10,42 +10,42 @@ are missing, and it does no harm if two processes do the same one.
 from __future__ import annotations
 
 import hashlib
-import io
 import json
 import os
-import re
 import threading
-import zipfile
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict, dataclass, replace
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import Any
 from uuid import uuid4
 
 import numpy as np
-from numpy.typing import NDArray
 
-from arrangements.counting.descents import (
-    BadPrimeError,
-    Descent,
-    Setting,
-    chunks_of,
-    gathered,
-    has_merged,
-    no_good_primes,
-    sizes_of,
-)
+from arrangements.counting.chunks import chunks_of, gathered, sizes_of
+from arrangements.counting.descents import Descent, has_merged
 from arrangements.counting.levels import Levels
+from arrangements.counting.restriction_files import (
+    Done,
+    as_plain,
+    as_tuples,
+    done_name,
+    fragment_name,
+    level_of,
+    pack,
+    part_name,
+    read_classes,
+    read_done,
+    read_states,
+    rows_of_plain,
+)
+from arrangements.counting.setting import BadPrimeError, Setting, no_good_primes
 from arrangements.errors import InputError
-from arrangements.exact.field_entries import field_of_rows, integers_of, whole_number
-from arrangements.exact.number_field import field_of_root
 from arrangements.exact.residues import ATTEMPTS
 from arrangements.execution import limits
 from arrangements.execution.tasks import run_tasks
 from arrangements.feasibility.cone_system import HomogeneousRows
-from arrangements.files.folder import Folder, folder_at
-from arrangements.kernels.structure.states import Classes, States
+from arrangements.files.folder import folder_at
 from arrangements.messages import first_line
 from arrangements.version import __version__
 
@@ -54,7 +54,6 @@ RECORD, INPUT = "restrictions.json", "rows.json"
 # Operations of a task, and of all tasks for each share of the next level: half a minute, a few.
 _TASK, _SHARE = 1.5e9, 1e10
 _MOST_SHARES = 64
-_ARRAYS = ("rows", "multiplicity", "start", "digest", "weight", "used")
 
 
 @dataclass(frozen=True)
@@ -108,20 +107,6 @@ Sizes = tuple[int, int, int, int]
 Key = tuple[str, str, tuple[int, ...], int]
 
 
-class Done(NamedTuple):
-    """What there is to say of a task that was done."""
-
-    restricted: int
-    operations: float
-    found: int
-    rows: int
-    spills: int
-    sums: tuple[tuple[int, ...], ...]
-    recognized: int = 0
-    # in the names of its files: if two processes do one task, with other memory, their files differ
-    token: str = ""
-
-
 class StoredRestrictions(Levels):
     """The levels of one computation, in a folder.
 
@@ -151,7 +136,7 @@ class StoredRestrictions(Levels):
     ) -> None:
         self.folder = folder_at(path)
         self._prepared, self._second = HomogeneousRows(rows), second
-        self._question = json.dumps(_as_plain(rows, second))
+        self._question = json.dumps(as_plain(rows, second))
         there = self._begun()
         primes = there.primes if there else ()
         super().__init__(Setting.of(self._prepared, second, primes=primes))
@@ -206,7 +191,7 @@ class StoredRestrictions(Levels):
             yield done.restricted
         for done in made.values():
             sums = (sums + np.array(done.sums, np.uint64)) % self.setting.moduli[:, 0]
-        after = replace(progress, k=k - 1, sums=_as_tuples(sums))
+        after = replace(progress, k=k - 1, sums=as_tuples(sums))
         if k > 4:
             sources = tuple((*task, done.spills, done.token) for task, done in sorted(made.items()))
             shares = [(share, sources) for share in range(progress.shares)]
@@ -266,7 +251,7 @@ class StoredRestrictions(Levels):
         """How far the computation in the folder is; None if the folder is empty."""
         names = self.folder.names()
         if RECORD not in names:
-            other = [name for name in names if name != INPUT and _level_of(name) is None]
+            other = [name for name in names if name != INPUT and level_of(name) is None]
             if other:
                 raise InputError(
                     f"{self.folder.url('')} holds {other[0]} and no restrictions; expected an "
@@ -275,7 +260,7 @@ class StoredRestrictions(Levels):
             return None
         try:
             found = json.loads(self.folder.read(RECORD))
-            found["sums"], found["totals"] = _as_tuples(found["sums"]), tuple(found["totals"])
+            found["sums"], found["totals"] = as_tuples(found["sums"]), tuple(found["totals"])
             found["pieces"], found["primes"] = tuple(found["pieces"]), tuple(found["primes"])
             progress = Progress(**found)
         except (ValueError, TypeError, KeyError) as error:
@@ -296,13 +281,13 @@ class StoredRestrictions(Levels):
         if RECORD not in self.folder.names():
             self.folder.write(INPUT, self._question.encode())
             root = self.setting.root()
-            self.folder.write(part_name(self.setting.rank, 0), _packed(states=root))
+            self.folder.write(part_name(self.setting.rank, 0), pack(states=root))
         self.folder.write(RECORD, json.dumps(asdict(self.progress), indent=1).encode())
 
     def _delete_older(self, k: int) -> None:
         """Delete what led to the level in k coordinates."""
         for name in self.folder.names():
-            level = _level_of(name)
+            level = level_of(name)
             if level is not None and (level > k or (level == k and ".from-" in name)):
                 self.folder.remove(name)
 
@@ -349,7 +334,7 @@ def _setting(path: str, question: str, primes: tuple[int, ...]) -> Setting:
             f"{path} has no {INPUT}, seen from where a task is done: the workers of a cluster must "
             "reach the folder of the restrictions."
         ) from error
-    return Setting.of(HomogeneousRows(_rows_of(found)), found["second"], primes=primes)
+    return Setting.of(HomogeneousRows(rows_of_plain(found)), found["second"], primes=primes)
 
 
 def do_task(
@@ -379,7 +364,7 @@ def do_task(
         nonlocal found, rows, spills
         for share in range(shares):
             classes = gathered(setting, k - 1, [descent.classes], share, shares)
-            content = _packed(keys=classes.keys, states=classes.states)
+            content = pack(keys=classes.keys, states=classes.states)
             folder.write(fragment_name(k - 1, part, piece, share, spills, token), content)
         used = descent.classes.keys.used.tolist()
         found, rows, spills = found + used[0], rows + used[1], spills + 1
@@ -398,7 +383,7 @@ def do_task(
         found,
         rows,
         spills,
-        _as_tuples(descent.sums),
+        as_tuples(descent.sums),
         descent.recognized,
         token,
     )
@@ -430,122 +415,6 @@ def gather_share(
         states = gathered(setting, k - 1, sources).states
         # those by which the classes of each task are known
         different = len(np.unique(np.concatenate([one.states.digest for one in sources])))
-        folder.write(name, _packed(states=states))
+        folder.write(name, pack(states=states))
     sizes = sizes_of(states)
     return len(sizes), int(sizes.sum()), int((sizes * sizes).sum()), different
-
-
-# ------------------------------------------------------------------ files
-
-
-def part_name(k: int, part: int) -> str:
-    """The file of some states in k coordinates."""
-    return f"level-{k:02}.part-{part:03}.npz"
-
-
-def done_name(k: int, part: int, piece: int) -> str:
-    """What says that a piece of a file of states was restricted."""
-    return f"level-{k:02}.part-{part:03}.piece-{piece:05}.json"
-
-
-def fragment_name(k: int, part: int, piece: int, share: int, spill: int, token: str) -> str:
-    """The file of classes that a task found for one share of the level in k coordinates."""
-    number = f"{spill}-{token}" if token else str(spill)  # without: of an earlier version
-    return f"level-{k:02}.from-{part:03}-{piece:05}.share-{share:03}.{number}.npz"
-
-
-def _level_of(name: str) -> int | None:
-    found = re.match(r"level-(\d+)\.", name)
-    return int(found[1]) if found else None
-
-
-def read_done(folder: Folder, k: int, part: int, piece: int) -> Done:
-    """What a task that was done said."""
-    name = done_name(k, part, piece)
-    try:
-        found = Done(*json.loads(folder.read(name)))
-        return found._replace(sums=_as_tuples(found.sums))
-    except (ValueError, TypeError) as error:
-        raise InputError(
-            f"{folder.url(name)} is damaged: {first_line(error)}. Remove this file, so that its "
-            "task is done again."
-        ) from error
-
-
-def read_states(folder: Folder, name: str) -> States:
-    """The states of a file."""
-    return _unpacked(folder, name, "states")[0]
-
-
-def read_classes(folder: Folder, name: str) -> Classes:
-    """The classes of a file."""
-    return Classes(*_unpacked(folder, name, "keys", "states"))
-
-
-def _packed(**groups: States) -> bytes:
-    """The bytes of a file of states, without room to spare and without a hash table.
-
-    Compressed as fast as zlib does: a seventh of the bytes in about a hundredth of the time that
-    the states took.
-    """
-    stream = io.BytesIO()
-    with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
-        for name, array in _members(groups):
-            with archive.open(f"{name}.npy", "w", force_zip64=True) as member:
-                np.lib.format.write_array(member, array, allow_pickle=False)
-    return stream.getvalue()
-
-
-def _members(groups: dict[str, States]) -> Iterator[tuple[str, NDArray[Any]]]:
-    """Names and arrays of a file."""
-    for group, states in groups.items():
-        count, rows = states.used.tolist()
-        length = {"rows": rows, "multiplicity": rows, "start": count + 1, "used": 2}
-        for name in _ARRAYS:
-            yield f"{group}.{name}", getattr(states, name)[: length.get(name, count)]
-
-
-def _unpacked(folder: Folder, name: str, *groups: str) -> list[States]:
-    try:
-        content = folder.read(name)
-    except FileNotFoundError as error:
-        raise InputError(
-            f"{folder.url(name)} is missing. Remove the folder and begin anew."
-        ) from error
-    try:
-        with np.load(io.BytesIO(content), allow_pickle=False) as found:
-            return [
-                States(
-                    **{array: found[f"{group}.{array}"] for array in _ARRAYS},
-                    slots=np.full(1, -1),
-                )
-                for group in groups
-            ]
-    except MemoryError:
-        raise
-    except Exception as error:  # almost any exception may come of damaged content
-        raise InputError(
-            f"{folder.url(name)} is damaged: {first_line(error)}. Remove the folder and begin anew."
-        ) from error
-
-
-def _as_plain(rows: list[list[Any]], second: bool) -> dict[str, Any]:
-    """What is computed, as JSON holds it: numbers of a field by their coefficients."""
-    field = field_of_rows(rows)
-    if field is None:
-        return {"rows": rows, "second": second}
-    entries = [[integers_of(entry, field.degree) for entry in row] for row in rows]
-    return {"field": [field.polynomial, field.root_number], "rows": entries, "second": second}
-
-
-def _rows_of(plain: dict[str, Any]) -> list[list[Any]]:
-    """The rows of a stored question."""
-    if "field" not in plain:
-        return plain["rows"]
-    polynomial, place = plain["field"]
-    field = field_of_root(tuple(polynomial), place, "a")
-    return [[whole_number(field, entry) for entry in row] for row in plain["rows"]]
-
-
-def _as_tuples(numbers: Iterable[Iterable[Any]]) -> tuple[tuple[int, ...], ...]:
-    return tuple(tuple(int(number) for number in row) for row in numbers)

@@ -25,9 +25,11 @@ from arrangements import (
     generators,
 )
 from arrangements.algebra import count_bounded, whitney_numbers
-from arrangements.counting import descents
-from arrangements.counting.descents import BadPrimeError, Chunk, Descent, Setting
+from arrangements.counting import descents, setting
+from arrangements.counting.chunks import Chunk
+from arrangements.counting.descents import Descent
 from arrangements.counting.merged_restrictions import Restrictions, _Search
+from arrangements.counting.setting import BadPrimeError, Setting
 from arrangements.errors import InputError, UnknownMethodError
 from arrangements.exact.residues import primes
 from arrangements.feasibility.cone_system import HomogeneousRows
@@ -368,7 +370,7 @@ def test_small_minors_make_no_difference(rows: Any, monkeypatch: pytest.MonkeyPa
     given = [list(row[:-1]) for row in dict.fromkeys(map(tuple, A.integer_rows)) if any(row)]
     assert Setting.of(HomogeneousRows(given), False, 0).small is not None
     found = [whitney(given, workers) for workers in (1, 2)]
-    monkeypatch.setattr(descents, "MOST_MINOR", -1)
+    monkeypatch.setattr(setting, "MOST_MINOR", -1)
     assert Setting.of(HomogeneousRows(given), False, 0).small is None
     assert found == [whitney(given, 1)] * 2
 

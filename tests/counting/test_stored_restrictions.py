@@ -15,9 +15,11 @@ import pytest
 from arrangements import betti_numbers, generators
 from arrangements.algebra import count_bounded, whitney_numbers
 from arrangements.counting import descents, stored_restrictions
-from arrangements.counting.descents import Chunk, Descent, Setting, gathered, sizes_of
+from arrangements.counting.chunks import Chunk, gathered, sizes_of
+from arrangements.counting.descents import Descent
 from arrangements.counting.levels import Levels
 from arrangements.counting.merged_restrictions import Restrictions
+from arrangements.counting.setting import Setting
 from arrangements.counting.stored_restrictions import RECORD, StoredRestrictions
 from arrangements.errors import InputError
 from arrangements.exact.residues import primes
