@@ -121,12 +121,12 @@ MODULES: dict[str, dict[str, str]] = {
     },
     "paper": {
         "paper.verification": "verify Result",
-        "paper.definitions": "braid_matrix cosine_matrix difference_cosine_matrix sign_pattern "
-        "ranking_pattern same_cosines",
+        "paper.cosines": "cosine_matrix difference_cosine_matrix same_cosines",
+        "paper.definitions": "braid_matrix sign_pattern ranking_pattern",
         "paper.reconstruction": "sign_pattern_from_cosines ranking_pattern_from_difference_cosines "
         "RescaledGram",
-        "paper.translations": "equivalent_models EquivalentModels equivalent_softmax same_softmax "
-        "SameSoftmax translation_for_cosine",
+        "paper.softmax": "equivalent_softmax same_softmax SameSoftmax",
+        "paper.translations": "equivalent_models EquivalentModels translation_for_cosine",
         "paper.similarities": "SimilarityWitness",
         "paper.figures": "plot_bjorner",
     },

@@ -8,12 +8,12 @@ from numpy.typing import ArrayLike
 
 from arrangements.algebra.eliminations import Eliminated, all_rows
 from arrangements.checks import check_integer
-from arrangements.core.arrangement import Arrangement, as_arrangement
+from arrangements.core.arrangement import ArrangementLike, as_arrangement
 from arrangements.errors import InputError
 
 
 def nbc_bases(
-    W: ArrayLike | Arrangement, offsets: ArrayLike | None = None, *, rank: int | None = None
+    W: ArrangementLike, offsets: ArrayLike | None = None, *, rank: int | None = None
 ) -> Iterator[tuple[int, ...]]:
     """Bases without broken circuits: a basis of the Orlik-Solomon algebra in its top degree.
 
@@ -49,11 +49,7 @@ def nbc_bases(
 
 
 def nbc_sets(
-    W: ArrayLike | Arrangement,
-    k: int,
-    *,
-    offsets: ArrayLike | None = None,
-    rank: int | None = None,
+    W: ArrangementLike, k: int, *, offsets: ArrayLike | None = None, rank: int | None = None
 ) -> Iterator[tuple[int, ...]]:
     """Sets of k rows without broken circuits: a basis of the Orlik-Solomon algebra in degree k.
 
@@ -107,9 +103,7 @@ def _sets(
         return
     first = chosen[0] if chosen else rows.n
     for e in rows.first_of_classes():
-        if not least <= e < first:
-            continue
-        further = rows.without(e)
-        if spanning and not further.spanned_by_first(e):
-            continue
-        yield from _sets(further, size, spanning, least, (e, *chosen))
+        if least <= e < first:
+            further = rows.without(e)
+            if not spanning or further.spanned_by_first(e):
+                yield from _sets(further, size, spanning, least, (e, *chosen))

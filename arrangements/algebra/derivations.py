@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from functools import cache, reduce
-from itertools import combinations_with_replacement
+from itertools import combinations_with_replacement, count, product
 from math import comb, prod
 from typing import TYPE_CHECKING, Any
 
@@ -35,13 +35,8 @@ def monomials(variables: int, degree: int) -> list[Monomial]:
     >>> monomials(2, 2)
     [(2, 0), (1, 1), (0, 2)]
     """
-    found = []
-    for chosen in combinations_with_replacement(range(variables), degree):
-        exponents = [0] * variables
-        for i in chosen:
-            exponents[i] += 1
-        found.append(tuple(exponents))
-    return found
+    chosen = combinations_with_replacement(range(variables), degree)
+    return [tuple(map(factors.count, range(variables))) for factors in chosen]
 
 
 def unknowns(r: int, degree: int) -> int:
@@ -72,10 +67,8 @@ def basis_of_degrees(rows: Sequence[Sequence[int]], degrees: Sequence[int]) -> l
     r = len(degrees)
     found: list[tuple[int, Derivation]] = []
     for degree in sorted(set(degrees)):
-        places = {
-            (i, m): k
-            for k, (i, m) in enumerate((i, m) for i in range(r) for m in monomials(r, degree - 1))
-        }
+        names = list(product(range(r), monomials(r, degree - 1)))
+        places = {name: k for k, name in enumerate(names)}
         solutions = linear.nullspace(_equations(rows, degree, places), len(places))
         known = [
             _as_row(theta, factor, places)
@@ -86,9 +79,7 @@ def basis_of_degrees(rows: Sequence[Sequence[int]], degrees: Sequence[int]) -> l
         chosen = linear.completion(known, solutions)
         if chosen is None or len(chosen) != degrees.count(degree):
             return None
-        new = [solutions[k] for k in chosen]
-        names = list(places)
-        for row in new:
+        for row in (solutions[k] for k in chosen):
             found.append((degree, {names[k]: c for k, c in enumerate(row) if c}))
     return [theta for _, theta in found]
 
@@ -131,13 +122,13 @@ def _powers(row: Sequence[int], pivot: int, most: int) -> Iterator[dict[Monomial
     power = {(0,) * r: 1}
     for _ in range(most + 1):
         yield power
-        product: dict[Monomial, int] = {}
+        terms: dict[Monomial, int] = {}
         for m, c in power.items():
             for i, a in enumerate(row):
                 if a and i != pivot:
                     key = (*m[:i], m[i] + 1, *m[i + 1 :])
-                    product[key] = product.get(key, 0) - a * c
-        power = product
+                    terms[key] = terms.get(key, 0) - a * c
+        power = terms
 
 
 def in_coordinates(
@@ -163,13 +154,9 @@ def in_coordinates(
             if e:
                 term *= y[j] ** e
         parts[i] += term
-    found = []
-    for row in inverse:
-        total = R(0)
-        for i, part in parts.items():
-            if row[i]:
-                total += part * known(row[i])
-        found.append(total)
+    found = [
+        sum((part * known(row[i]) for i, part in parts.items() if row[i]), R(0)) for row in inverse
+    ]
     factor = _normalizing(found, known)
     return tuple(Poly.from_dict(dict(f * factor), *names, domain=known.domain) for f in found)
 
@@ -236,9 +223,9 @@ def point_off(rows: Sequence[Sequence[Any]], d: int) -> tuple[int, ...]:
     >>> point_off([[1, -1], [2, -1]], 2)
     (1, 3)
     """
-    k = 1
-    while True:
-        point = tuple(k**i for i in range(d))
-        if all(sum(a * c for a, c in zip(row, point, strict=True)) for row in rows):
-            return point
-        k += 1
+    curve = (tuple(k**i for i in range(d)) for k in count(1))
+    return next(
+        point
+        for point in curve
+        if all(sum(a * c for a, c in zip(row, point, strict=True)) for row in rows)
+    )

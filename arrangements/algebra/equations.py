@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from arrangements.algebra.coefficients import Coefficients
 from arrangements.checks import check_integer
-from arrangements.core.arrangement import Arrangement
+from arrangements.core.arrangement import Arrangement, ArrangementLike
 from arrangements.errors import InputError
 from arrangements.exact import numbers
 from arrangements.exact.integer_image import residue_of, root_modulo
@@ -31,7 +31,7 @@ _PACE = 5e7  # entries of rows times points, in a second
 _SMALLER = Remedy("a smaller prime", "Take a smaller prime, or ask characteristic_polynomial.")
 
 
-def defining_polynomial(W: ArrayLike | Arrangement, offsets: ArrayLike | None = None) -> Poly:
+def defining_polynomial(W: ArrangementLike, offsets: ArrayLike | None = None) -> Poly:
     """Defining polynomial: the product of the equations of the hyperplanes.
 
     Parameters
@@ -82,7 +82,7 @@ def defining_polynomial(W: ArrayLike | Arrangement, offsets: ArrayLike | None = 
 
 
 def reduction_modulo(
-    W: ArrayLike | Arrangement, p: int, *, offsets: ArrayLike | None = None
+    W: ArrangementLike, p: int, *, offsets: ArrayLike | None = None
 ) -> NDArray[np.int64]:
     """Equations of the hyperplanes modulo a prime.
 
@@ -118,12 +118,10 @@ def reduction_modulo(
     >>> reduction_modulo([[1, 2], [3, -6]], 5, offsets=[0, 0.5]).tolist()
     [[1, 2, 0], [1, 3, 1]]
     """
-    return _reduced(Arrangement.coerce(W, offsets), _checked_prime(p))
+    return _reduce(Arrangement.coerce(W, offsets), _check_prime(p))
 
 
-def is_good_reduction(
-    W: ArrayLike | Arrangement, p: int, *, offsets: ArrayLike | None = None
-) -> bool:
+def is_good_reduction(W: ArrangementLike, p: int, *, offsets: ArrayLike | None = None) -> bool:
     """Whether the hyperplanes modulo a prime meet in the same way as over the rationals.
 
     Parameters
@@ -161,9 +159,9 @@ def is_good_reduction(
     >>> is_good_reduction([[1], [1]], 3, offsets=[0, 3])     # they coincide modulo 3
     False
     """
-    p = _checked_prime(p)
+    p = _check_prime(p)
     A = cone(Arrangement.coerce(W, offsets)).arrangement
-    rows = _reduced(A, p)[:, :-1]
+    rows = _reduce(A, p)[:, :-1]
     loops = set(A.loops)
     for copoint in flats(A).of_rank(A.rank - 1):
         spanned = _in_span(rows, rows[list(copoint)], p)
@@ -172,9 +170,7 @@ def is_good_reduction(
     return True
 
 
-def count_points_modulo(
-    W: ArrayLike | Arrangement, p: int, *, offsets: ArrayLike | None = None
-) -> int:
+def count_points_modulo(W: ArrangementLike, p: int, *, offsets: ArrayLike | None = None) -> int:
     """Number of points over the field of p elements on none of the hyperplanes modulo p.
 
     Parameters
@@ -214,8 +210,8 @@ def count_points_modulo(
     >>> count_points_modulo(coxeter("B3"), 11), characteristic_polynomial(coxeter("B3")).eval(11)
     (480, 480)
     """
-    A, p = Arrangement.coerce(W, offsets), _checked_prime(p)
-    rows = _reduced(A, p)
+    A, p = Arrangement.coerce(W, offsets), _check_prime(p)
+    rows = _reduce(A, p)
     total, number = 0, p**A.dimension
     what = f"trying {short_number(number)} points"
     check_hours(what, number * max(1, rows.size), _PACE, refusal=_SMALLER)
@@ -232,7 +228,7 @@ def count_points_modulo(
     return total
 
 
-def _checked_prime(p: int) -> int:
+def _check_prime(p: int) -> int:
     from sympy import isprime  # loads slowly
 
     p = check_integer("p", p, 2, _MOST_PRIME)
@@ -241,7 +237,7 @@ def _checked_prime(p: int) -> int:
     return p
 
 
-def _reduced(A: Arrangement, p: int) -> NDArray[np.int64]:
+def _reduce(A: Arrangement, p: int) -> NDArray[np.int64]:
     if A.field is None:
         rows = [[c % p for c in row] for row in A.integer_rows]
     else:

@@ -7,12 +7,11 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from arrangements.algebra.subjects import asked_order
+from arrangements.algebra.subjects import flat_order, refuse_loops, refuse_options
 from arrangements.checks import check_option
-from arrangements.core.arrangement import Arrangement, RowAddresses, as_arrangement, parse_rows
+from arrangements.core.arrangement import ArrangementLike, RowAddresses, as_arrangement, parse_rows
 from arrangements.counting.polynomials import betti_numbers
-from arrangements.errors import InputError
-from arrangements.oriented_matroids.oriented_matroid import OrientedMatroid
+from arrangements.oriented_matroids.oriented_matroid import MatroidLike, OrientedMatroid
 from arrangements.structure.derived import localization, restriction, simplify
 
 if TYPE_CHECKING:
@@ -20,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def doubly_indexed_whitney_numbers(
-    W: ArrayLike | Arrangement | OrientedMatroid,
+    W: MatroidLike,
     offsets: ArrayLike | None = None,
     *,
     rank: int | None = None,
@@ -70,9 +69,9 @@ def doubly_indexed_whitney_numbers(
     ((1, -6, 9), (0, 6, -15), (0, 0, 6))
     """
     check_option("kind", kind, (1, 2))
-    order = asked_order(W, offsets, rank)
-    if isinstance(W, OrientedMatroid) and W.loops:
-        raise InputError(f"elements {W.loops} are loops; pass W.deletion(W.loops).")
+    order = flat_order(W, offsets, rank)
+    if isinstance(W, OrientedMatroid):
+        refuse_loops(W)
     own = np.zeros((len(order.ranks), order.rank + 1), np.int64)
     own[np.arange(len(own)), order.ranks] = 1
     if kind == 1:
@@ -85,7 +84,7 @@ def doubly_indexed_whitney_numbers(
 
 
 def mobius(
-    W: ArrayLike | Arrangement,
+    W: ArrangementLike,
     lower: RowAddresses,
     upper: RowAddresses,
     *,
@@ -143,13 +142,13 @@ def mobius(
 
 
 def exponents(
-    W: ArrayLike | Arrangement, offsets: ArrayLike | None = None, *, rank: int | None = None
+    W: MatroidLike, offsets: ArrayLike | None = None, *, rank: int | None = None
 ) -> tuple[int, ...] | None:
     """Exponents: the roots of the characteristic polynomial, if all are integers.
 
     Parameters
     ----------
-    W : (n, d) array_like of int, float, Fraction or SymPy number, or Arrangement
+    W : (n, d) array_like of int, float, Fraction or SymPy number, Arrangement or OrientedMatroid
     offsets : (n,) array_like, optional
         Default zeros: a central arrangement.
     rank : int, optional
@@ -158,8 +157,9 @@ def exponents(
     Returns
     -------
     tuple of int, or None
-        d numbers of at least 0, ascending; d - r of them are 0, where r is the rank. None if some
-        root is not an integer; then the arrangement is not free [1]_.
+        d numbers of at least 0, ascending; d - r of them are 0, where r is the rank. (For an
+        oriented matroid d is r.) None if some root is not an integer; then the arrangement is not
+        free [1]_.
 
     See Also
     --------
@@ -179,6 +179,10 @@ def exponents(
     >>> exponents(coxeter("E", 6)), exponents(generic(4, 3, 0))
     ((1, 4, 5, 7, 8, 11), None)
     """
+    if isinstance(W, OrientedMatroid):
+        refuse_options(offsets, rank)
+        refuse_loops(W)
+        return roots_of(tuple(abs(int(c)) for c in W.characteristic_polynomial().all_coeffs()))
     A = as_arrangement(W, offsets, rank)
     found = roots_of(betti_numbers(A))
     return None if found is None else (*([0] * (A.dimension - A.rank)), *found)
@@ -209,7 +213,7 @@ def roots_of(betti: tuple[int, ...]) -> tuple[int, ...] | None:
 
 
 def cocharacteristic_polynomial(
-    W: ArrayLike | Arrangement, offsets: ArrayLike | None = None, *, rank: int | None = None
+    W: MatroidLike, offsets: ArrayLike | None = None, *, rank: int | None = None
 ) -> Poly:
     """Cocharacteristic polynomial of an arrangement whose hyperplanes have a common point.
 
@@ -218,7 +222,7 @@ def cocharacteristic_polynomial(
 
     Parameters
     ----------
-    W : (n, d) array_like of int, float, Fraction or SymPy number, or Arrangement
+    W : (n, d) array_like of int, float, Fraction or SymPy number, Arrangement or OrientedMatroid
     offsets : (n,) array_like, optional
         Default zeros: a central arrangement.
     rank : int, optional
@@ -246,14 +250,12 @@ def cocharacteristic_polynomial(
     """
     from sympy import Poly, Symbol  # loads slowly
 
-    A = as_arrangement(W, offsets, rank)
-    numbers = _to_the_center(A)
-    zeros = [0] * (A.dimension - A.rank)
-    return Poly.from_list([*numbers, *zeros], gens=Symbol("z"))
+    numbers, lines = _to_the_center(W, offsets, rank)
+    return Poly.from_list([*numbers, *[0] * lines], gens=Symbol("z"))
 
 
 def primitive_eulerian_polynomial(
-    W: ArrayLike | Arrangement, offsets: ArrayLike | None = None, *, rank: int | None = None
+    W: MatroidLike, offsets: ArrayLike | None = None, *, rank: int | None = None
 ) -> Poly:
     """Primitive Eulerian polynomial of an arrangement whose hyperplanes have a common point.
 
@@ -283,16 +285,23 @@ def primitive_eulerian_polynomial(
     from sympy import Poly, Symbol  # loads slowly
 
     z = Symbol("z")
-    numbers = _to_the_center(as_arrangement(W, offsets, rank))
+    numbers, _ = _to_the_center(W, offsets, rank)
     return Poly(numbers[::-1], z).compose(Poly(z - 1, z))
 
 
-def _to_the_center(A: Arrangement) -> list[int]:
-    """Sums of ``|mu(X, Y)|`` by the rank of X, where Y is the intersection of all hyperplanes."""
-    rows = [i for group in A.parallel_classes for i in group]
-    if not A.is_central:
-        localization(A, rows)  # refuses hyperplanes without a common point
-    order = asked_order(A)
+def _to_the_center(
+    W: MatroidLike, offsets: ArrayLike | None, rank: int | None
+) -> tuple[list[int], int]:
+    """Sums of ``|mu(X, Y)|`` by the rank of X, for the intersection Y of all; dimension of Y."""
+    dimension = 0
+    if not isinstance(W, OrientedMatroid):
+        W, offsets, rank = as_arrangement(W, offsets, rank), None, None
+        dimension = W.dimension - W.rank
+        if not W.is_central:
+            localization(
+                W, [i for group in W.parallel_classes for i in group]
+            )  # refuses hyperplanes without a common point
+    order = flat_order(W, offsets, rank)
     last = (np.arange(len(order.ranks)) == len(order.ranks) - 1).astype(np.int64)[:, None]
     sums = order.by_rank(order.inverted(last, upwards=False))
-    return [abs(int(total)) for (total,) in sums.tolist()]
+    return [abs(int(total)) for (total,) in sums.tolist()], dimension

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from numpy.typing import ArrayLike
-
-from arrangements.algebra.subjects import central
-from arrangements.core.arrangement import Arrangement
+from arrangements.algebra.subjects import as_central
+from arrangements.core.arrangement import Arrangement, ArrangementLike
 from arrangements.exact import linear
 from arrangements.structure.intersections import flats
 
 
-def minimal_generated_number(W: ArrayLike | Arrangement, *, rank: int | None = None) -> int:
+def minimal_generated_number(W: ArrangementLike, *, rank: int | None = None) -> int:
     """Least k such that dependencies of at most k hyperplanes generate all.
 
     Parameters
@@ -52,23 +50,19 @@ def minimal_generated_number(W: ArrayLike | Arrangement, *, rank: int | None = N
     >>> minimal_generated_number(braid(4)), minimal_generated_number(generic(5, 4, 0))
     (3, 5)
     """
-    A = central(W, rank)
-    lead = [group[0] for group in A.parallel_classes]
-    place = {row: k for k, row in enumerate(lead)}
-    n, r = len(lead), A.rank
+    A = as_central(W, rank)
+    place = {group[0]: k for k, group in enumerate(A.parallel_classes)}
+    n, r = len(place), A.rank
     found: list[list[int]] = []
     k = 2
     while len(found) < n - r:
         k += 1
-        for flat in flats(A, max_rank=k - 1).of_rank(k - 1):
-            members = [row for row in flat if row in place]
-            if len(members) >= k:
-                found += _dependencies(A, members, place)
+        found += _dependencies(A, k, place)
         found = [found[i] for i in linear.row_basis(found)]
     return k if n > r else 0
 
 
-def is_formal(W: ArrayLike | Arrangement, *, rank: int | None = None) -> bool:
+def is_formal(W: ArrangementLike, *, rank: int | None = None) -> bool:
     """Whether dependencies of three hyperplanes generate all linear dependencies.
 
     Parameters
@@ -94,22 +88,20 @@ def is_formal(W: ArrayLike | Arrangement, *, rank: int | None = None) -> bool:
     >>> is_formal(braid(5)), is_formal(generic(4, 3, 0))
     (True, False)
     """
-    A = central(W, rank)
-    lead = [group[0] for group in A.parallel_classes]
-    place = {row: k for k, row in enumerate(lead)}
-    found: list[list[int]] = []
-    for flat in flats(A, max_rank=2).of_rank(2) if A.rank >= 2 else ():
-        found += _dependencies(A, [row for row in flat if row in place], place)
-    return linear.rank(found) == len(lead) - A.rank
+    A = as_central(W, rank)
+    place = {group[0]: k for k, group in enumerate(A.parallel_classes)}
+    return linear.rank(_dependencies(A, 3, place)) == len(place) - A.rank
 
 
-def _dependencies(A: Arrangement, members: list[int], place: dict[int, int]) -> list[list[int]]:
-    """A basis of the dependencies of some rows."""
-    columns = list(zip(*(A.integer_rows[i][:-1] for i in members), strict=True))
+def _dependencies(A: Arrangement, k: int, place: dict[int, int]) -> list[list[int]]:
+    """Dependencies of k hyperplanes or more in the flats of rank k - 1."""
     found = []
-    for vector in linear.nullspace(columns, len(members)):
-        row = [0] * len(place)
-        for i, c in zip(members, vector, strict=True):
-            row[place[i]] = c
-        found.append(row)
+    for flat in flats(A, max_rank=k - 1).of_rank(k - 1) if A.rank >= k - 1 else ():
+        members = [row for row in flat if row in place]
+        columns = list(zip(*(A.integer_rows[i][:-1] for i in members), strict=True))
+        for vector in linear.nullspace(columns, len(members)) if len(members) >= k else ():
+            row = [0] * len(place)
+            for i, c in zip(members, vector, strict=True):
+                row[place[i]] = c
+            found.append(row)
     return found

@@ -6,8 +6,6 @@ from dataclasses import dataclass
 from math import isqrt
 from typing import TYPE_CHECKING, Any
 
-from numpy.typing import ArrayLike
-
 from arrangements.addresses import public_class
 from arrangements.algebra.coefficients import Coefficients
 from arrangements.algebra.derivations import (
@@ -19,9 +17,9 @@ from arrangements.algebra.derivations import (
 from arrangements.algebra.flat_numbers import roots_of
 from arrangements.algebra.inductive import inductive_chain
 from arrangements.algebra.reflections import is_reflection
-from arrangements.algebra.subjects import central
+from arrangements.algebra.subjects import as_central
 from arrangements.algebra.supersolvable import modular_chain
-from arrangements.core.arrangement import Arrangement
+from arrangements.core.arrangement import Arrangement, ArrangementLike
 from arrangements.counting.polynomials import betti_numbers
 from arrangements.errors import TooLargeError
 from arrangements.exact import linear
@@ -92,7 +90,7 @@ class Freeness:
         return f"Freeness({said}: {self.reason})"
 
 
-def is_free(W: ArrayLike | Arrangement, *, rank: int | None = None) -> bool | None:
+def is_free(W: ArrangementLike, *, rank: int | None = None) -> bool | None:
     """Whether an arrangement is free: its derivations have a basis over the polynomials.
 
     Parameters
@@ -132,7 +130,7 @@ def is_free(W: ArrayLike | Arrangement, *, rank: int | None = None) -> bool | No
     return freeness(W, rank=rank).free
 
 
-def freeness(W: ArrayLike | Arrangement, *, rank: int | None = None) -> Freeness:
+def freeness(W: ArrangementLike, *, rank: int | None = None) -> Freeness:
     """Whether an arrangement is free, and why.
 
     A derivation is a vector of d polynomials f_j such that ``sum w_ij f_j`` is divisible by
@@ -178,7 +176,7 @@ def freeness(W: ArrayLike | Arrangement, *, rank: int | None = None) -> Freeness
     >>> freeness(coxeter("E8")).exponents
     (1, 7, 11, 13, 17, 19, 23, 29)
     """
-    A = central(W, rank)
+    A = as_central(W, rank)
     roots = roots_of(betti_numbers(A))
     if roots is None:
         reason = "the characteristic polynomial has a root that is not an integer"

@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-from numpy.typing import ArrayLike
-
 from arrangements.algebra.flat_numbers import roots_of
-from arrangements.algebra.subjects import central
-from arrangements.core.arrangement import Arrangement
+from arrangements.algebra.subjects import as_central
+from arrangements.core.arrangement import ArrangementLike
 from arrangements.counting.polynomials import betti_numbers
 from arrangements.errors import TooLargeError
 from arrangements.messages import Remedy
@@ -25,7 +23,7 @@ State = tuple[int, frozenset[int]]
 
 
 def inductive_chain(
-    W: ArrayLike | Arrangement, *, rank: int | None = None
+    W: ArrangementLike, *, rank: int | None = None
 ) -> tuple[tuple[int, Exponents], ...] | None:
     """Order in which hyperplanes can be added, if the arrangement is inductively free.
 
@@ -73,7 +71,7 @@ def inductive_chain(
     >>> inductive_chain([[1, 0], [0, 1], [1, 1]])
     ((0, (0, 1)), (1, (1, 1)), (2, (1, 2)))
     """
-    A = central(W, rank)
+    A = as_central(W, rank)
     exponents = roots_of(betti_numbers(A))
     if exponents is None:
         return None
@@ -82,15 +80,14 @@ def inductive_chain(
     atoms = frozenset(search.upper[0])
     if not search.is_free((0, atoms), exponents):
         return None
-    row_of = {
-        k: next(row for bit, row in first.items() if bit & search.order.members[k]) for k in atoms
-    }
+    members = search.order.members
+    row_of = {k: next(i for bit, i in first.items() if bit & members[k]) for k in atoms}
     zeros = (0,) * (A.dimension - A.rank)
     steps = list(search.steps((0, atoms), exponents))
     return tuple((row_of[k], (*zeros, *found)) for k, found in reversed(steps))
 
 
-def is_inductively_free(W: ArrayLike | Arrangement, *, rank: int | None = None) -> bool:
+def is_inductively_free(W: ArrangementLike, *, rank: int | None = None) -> bool:
     """Whether an arrangement is inductively free; then it is free.
 
     Parameters
@@ -130,15 +127,12 @@ class _Search:
         self.known: dict[tuple[State, Exponents], int | None] = {}
         self.joins: dict[int, dict[int, int]] = {}
 
-    def joins_with(self, h: int) -> dict[int, int]:
-        """The flat of the next rank above h and y, for each flat y of its rank that has one."""
-        if h not in self.joins:
-            self.joins[h] = {y: z for z in self.upper[h] for y in self.lower[z]}
-        return self.joins[h]
-
-    def restricted(self, state: State, h: int) -> State:
+    def restrict(self, state: State, h: int) -> State:
         """The traces of the hyperplanes of a state on one of them."""
-        join = self.joins_with(h)
+        if h not in self.joins:
+            # the flat of the next rank above h and y, for each flat y of its rank that has one
+            self.joins[h] = {y: z for z in self.upper[h] for y in self.lower[z]}
+        join = self.joins[h]
         return h, frozenset(join[y] for y in state[1] if y != h)
 
     def is_free(self, state: State, exponents: Exponents) -> bool:
@@ -156,13 +150,16 @@ class _Search:
     def _last_hyperplane(self, state: State, exponents: Exponents) -> int | None:
         flat, atoms = state
         n = len(atoms)
-        if sum(exponents) != n or self._second_betti(atoms) != _second_symmetric(exponents):
+        counts = Counter(z for y in atoms for z in self.upper[y])
+        second_betti = sum(count - 1 for count in counts.values())
+        second_symmetric = (sum(exponents) ** 2 - sum(e * e for e in exponents)) // 2
+        if sum(exponents) != n or second_betti != second_symmetric:
             return None
         if [e for e in exponents if e] == [e for e in (1, n - 1) if 0 < e <= n]:
             return -1  # of rank at most 2
         candidates = []
         for h in atoms:
-            trace = self.restricted(state, h)
+            trace = self.restrict(state, h)
             if n - len(trace[1]) in exponents:
                 candidates.append((len(trace[1]), h, trace))
         for size, h, trace in sorted(candidates, key=lambda c: c[:2]):
@@ -174,10 +171,6 @@ class _Search:
                 return h
         return None
 
-    def _second_betti(self, atoms: frozenset[int]) -> int:
-        counts = Counter(z for y in atoms for z in self.upper[y])
-        return sum(count - 1 for count in counts.values())
-
     def steps(self, state: State, exponents: Exponents) -> Iterator[tuple[int, Exponents]]:
         """Hyperplanes in the order of their deletion, with the exponents before it."""
         flat, atoms = state
@@ -188,12 +181,8 @@ class _Search:
                 h = max(atoms)
                 fallen = max(found)
             else:
-                fallen = len(atoms) - len(self.restricted((flat, atoms), h)[1])
+                fallen = len(atoms) - len(self.restrict((flat, atoms), h)[1])
             yield h, tuple(sorted(found))
             found.remove(fallen)
             found.append(fallen - 1)
             atoms = atoms - {h}
-
-
-def _second_symmetric(exponents: Exponents) -> int:
-    return (sum(exponents) ** 2 - sum(e * e for e in exponents)) // 2

@@ -5,11 +5,9 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
-from numpy.typing import ArrayLike
-
 from arrangements.algebra.derivations import point_off
-from arrangements.algebra.subjects import central
-from arrangements.core.arrangement import Arrangement
+from arrangements.algebra.subjects import as_central
+from arrangements.core.arrangement import ArrangementLike
 from arrangements.core.signs import as_signs
 from arrangements.exact import linear
 from arrangements.exact.numbers import primitive, quotient
@@ -19,7 +17,7 @@ from arrangements.structure.polyhedra import walls_of
 Root = tuple[Any, ...]
 
 
-def is_reflection(W: ArrayLike | Arrangement, *, rank: int | None = None) -> bool:
+def is_reflection(W: ArrangementLike, *, rank: int | None = None) -> bool:
     """Whether the hyperplanes are all mirrors of a finite real reflection group.
 
     The coordinates need not be orthogonal: any linear image of such an arrangement counts.
@@ -63,7 +61,7 @@ def is_reflection(W: ArrayLike | Arrangement, *, rank: int | None = None) -> boo
     >>> is_reflection([[1, 0], [0, 1], [1, 1], [1, 2]])
     True
     """
-    A = central(W, rank)
+    A = as_central(W, rank)
     if A.rank == 0:
         return True
     A = A[[group[0] for group in A.parallel_classes]]

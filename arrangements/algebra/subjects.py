@@ -1,41 +1,50 @@
-"""What a question about flats and their order is about: an arrangement, or a matroid."""
+"""Flats in order, of an arrangement or a matroid; central arrangements."""
 
 from __future__ import annotations
 
 from numpy.typing import ArrayLike
 
-from arrangements.core.arrangement import Arrangement, as_arrangement
+from arrangements.core.arrangement import Arrangement, ArrangementLike, as_arrangement
 from arrangements.errors import InputError
 from arrangements.oriented_matroids.matroid_flats import order_of_matroid
-from arrangements.oriented_matroids.oriented_matroid import OrientedMatroid
+from arrangements.oriented_matroids.oriented_matroid import MatroidLike, OrientedMatroid
 from arrangements.structure.flat_orders import FlatOrder, order_of_flats
 
 
-def asked_order(
-    W: ArrayLike | Arrangement | OrientedMatroid,
-    offsets: ArrayLike | None = None,
-    rank: int | None = None,
+def flat_order(
+    W: MatroidLike, offsets: ArrayLike | None = None, rank: int | None = None
 ) -> FlatOrder:
     """Flats and their order, of an arrangement or a matroid.
 
     Examples
     --------
-    >>> asked_order([[1, 0], [0, 1], [1, 1]]).ranks.tolist()
+    >>> flat_order([[1, 0], [0, 1], [1, 1]]).ranks.tolist()
     [0, 1, 1, 1, 2]
     """
     if not isinstance(W, OrientedMatroid):
         return order_of_flats(as_arrangement(W, offsets, rank))
-    if offsets is not None or rank is not None:
-        raise InputError("offsets or rank were given with an OrientedMatroid, which has none.")
+    refuse_options(offsets, rank)
     return order_of_matroid(W)
 
 
-def central(W: ArrayLike | Arrangement, rank: int | None = None) -> Arrangement:
-    """The arrangement of a question about central ones.
+def refuse_options(offsets: ArrayLike | None, rank: int | None) -> None:
+    """Refuse offsets and rank of an oriented matroid."""
+    if offsets is not None or rank is not None:
+        raise InputError("offsets or rank were given with an OrientedMatroid, which has none.")
+
+
+def refuse_loops(M: OrientedMatroid) -> None:
+    """Refuse an oriented matroid with loops."""
+    if M.loops:
+        raise InputError(f"elements {M.loops} are loops; pass W.deletion(W.loops).")
+
+
+def as_central(W: ArrangementLike, rank: int | None = None) -> Arrangement:
+    """The arrangement, which must be central.
 
     Examples
     --------
-    >>> central([[1, 0], [0, 1]])
+    >>> as_central([[1, 0], [0, 1]])
     Arrangement(2 hyperplanes in dimension 2, central)
     """
     A = as_arrangement(W, None, rank)

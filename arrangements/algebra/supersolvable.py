@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-from numpy.typing import ArrayLike
-
-from arrangements.algebra.subjects import asked_order, central
-from arrangements.core.arrangement import Arrangement
+from arrangements.algebra.subjects import as_central, flat_order
 from arrangements.errors import InputError
-from arrangements.oriented_matroids.oriented_matroid import OrientedMatroid
+from arrangements.oriented_matroids.oriented_matroid import MatroidLike, OrientedMatroid
 from arrangements.structure.flat_orders import FlatOrder
 
 
-def modular_chain(
-    W: ArrayLike | Arrangement | OrientedMatroid, *, rank: int | None = None
-) -> tuple[tuple[int, ...], ...] | None:
+def modular_chain(W: MatroidLike, *, rank: int | None = None) -> tuple[tuple[int, ...], ...] | None:
     """Maximal chain of modular flats, if the arrangement is supersolvable.
 
     A flat X is modular if ``r(X) + r(Y) = r(X v Y) + r(X ^ Y)`` for all flats Y, in the lattice of
@@ -64,19 +59,18 @@ def modular_chain(
     True
     """
     if not isinstance(W, OrientedMatroid):
-        W = central(W, rank)
-    order = asked_order(W, rank=None)
+        W = as_central(W, rank)
+    order = flat_order(W, rank=None)
     if order.loops:
         raise InputError(f"{order.loops} elements are loops; pass W.deletion(W.loops).")
     chain = _chain(order)
     if chain is None:
         return None
-    return tuple(_elements(order.members[k]) for k in chain)
+    words = (order.members[k] for k in chain)
+    return tuple(tuple(e for e in range(order.n) if word >> e & 1) for word in words)
 
 
-def is_supersolvable(
-    W: ArrayLike | Arrangement | OrientedMatroid, *, rank: int | None = None
-) -> bool:
+def is_supersolvable(W: MatroidLike, *, rank: int | None = None) -> bool:
     """Whether an arrangement is supersolvable: its lattice of flats has a modular maximal chain.
 
     Parameters
@@ -118,7 +112,3 @@ def _chain(order: FlatOrder) -> list[int] | None:
             return None
         chain.append(modular)
     return chain[::-1]
-
-
-def _elements(word: int) -> tuple[int, ...]:
-    return tuple(e for e in range(word.bit_length()) if word >> e & 1)

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from arrangements.algebra.subjects import asked_order
-from arrangements.core.arrangement import Arrangement, as_arrangement
+from arrangements.algebra.subjects import flat_order
+from arrangements.core.arrangement import as_arrangement
 from arrangements.forecast.sizes import looks_generic
-from arrangements.oriented_matroids.oriented_matroid import OrientedMatroid
+from arrangements.oriented_matroids.oriented_matroid import MatroidLike, OrientedMatroid
 
 if TYPE_CHECKING:
     from sympy import Poly
@@ -21,10 +21,7 @@ Sums = list[list[int]]
 
 
 def tutte_polynomial(
-    W: ArrayLike | Arrangement | OrientedMatroid,
-    offsets: ArrayLike | None = None,
-    *,
-    rank: int | None = None,
+    W: MatroidLike, offsets: ArrayLike | None = None, *, rank: int | None = None
 ) -> Poly:
     """Tutte polynomial of an arrangement or of a matroid.
 
@@ -94,10 +91,7 @@ def tutte_polynomial(
 
 
 def coboundary_polynomial(
-    W: ArrayLike | Arrangement | OrientedMatroid,
-    offsets: ArrayLike | None = None,
-    *,
-    rank: int | None = None,
+    W: MatroidLike, offsets: ArrayLike | None = None, *, rank: int | None = None
 ) -> Poly:
     """Coboundary polynomial of an arrangement or of a matroid.
 
@@ -143,9 +137,7 @@ def coboundary_polynomial(
     return Poly.from_dict(terms, *symbols("q t"), domain="ZZ")
 
 
-def _sums(
-    W: ArrayLike | Arrangement | OrientedMatroid, offsets: ArrayLike | None, rank: int | None
-) -> tuple[Sums, int]:
+def _sums(W: MatroidLike, offsets: ArrayLike | None, rank: int | None) -> tuple[Sums, int]:
     """Coefficients of ``sum (t - 1)^|B|`` over the sets B of each rank, and the number of loops.
 
     For the flat Y, the sum over the sets that span Y is f(Y), if the sum of f over the flats below
@@ -156,7 +148,7 @@ def _sums(
         n = A.n_hyperplanes
         if not A.loops and A.rank == min(n, A.dimension) and looks_generic(A) and A.is_generic:
             return _generic_sums(n, A.rank, A.is_central), 0
-    order = asked_order(W, offsets, rank)
+    order = flat_order(W, offsets, rank)
     values = np.zeros((len(order.ranks), int(order.sizes.max()) + 1), np.int64)
     values[np.arange(len(values)), order.sizes] = 1
     return order.by_rank(order.inverted(values)).tolist(), order.loops
@@ -164,7 +156,9 @@ def _sums(
 
 def _generic_sums(n: int, r: int, central: bool) -> Sums:
     """The sums for n elements, every r of which are independent."""
-    sums = [[comb(n, k) * c for c in _power(k)] for k in range(r + 1)]
+    # the coefficients of (t - 1)^k
+    powers = [[(-1) ** (k - j) * comb(k, j) for j in range(k + 1)] for k in range(r + 1)]
+    sums = [[comb(n, k) * c for c in powers[k]] for k in range(r + 1)]
     if central:
         total: list[Any] = [0] * n + [1]
         for lower in sums[:r]:
@@ -172,8 +166,3 @@ def _generic_sums(n: int, r: int, central: bool) -> Sums:
                 total[j] -= c
         sums[r] = total
     return sums
-
-
-def _power(k: int) -> list[int]:
-    """Coefficients of (t - 1)^k, ascending."""
-    return [(-1) ** (k - j) * comb(k, j) for j in range(k + 1)]

@@ -15,12 +15,12 @@ from numpy.typing import ArrayLike, NDArray
 from arrangements.addresses import public_class
 from arrangements.checks import check_integer
 from arrangements.core.alignment import align
-from arrangements.core.arrangement import Arrangement, as_arrangement
+from arrangements.core.arrangement import Arrangement, ArrangementLike, as_arrangement
 from arrangements.errors import InputError
 from arrangements.exact import coercion, numbers
 from arrangements.execution import limits
 from arrangements.sets.sign_vectors import SignVectors
-from arrangements.structure.chamber_sets import asked_chambers, listed
+from arrangements.structure.chamber_sets import ChambersLike, asked_chambers, listed
 from arrangements.structure.flat_orders import order_of_flats
 
 
@@ -71,7 +71,8 @@ class VarchenkoMatrix:
 
     def separating(self, i: int, j: int) -> tuple[int, ...]:
         """Hyperplanes between chambers i and j; of those that coincide the first."""
-        rows = [self._chamber("i", i), self._chamber("j", j)]
+        m = len(self.chambers)
+        rows = [check_integer(name, k, -m, m - 1) for name, k in (("i", i), ("j", j))]
         first, second = self._signs[rows]
         return tuple(self._leads[first != second].tolist())
 
@@ -103,12 +104,9 @@ class VarchenkoMatrix:
     def __repr__(self) -> str:
         return f"VarchenkoMatrix(of {len(self.chambers)} chambers)"
 
-    def _chamber(self, name: str, given: int) -> int:
-        return check_integer(name, given, -len(self.chambers), len(self.chambers) - 1)
-
 
 def varchenko_matrix(
-    W: ArrayLike | Arrangement | SignVectors,
+    W: ChambersLike,
     offsets: ArrayLike | None = None,
     *,
     weights: Sequence[Any] | None = None,
@@ -159,7 +157,7 @@ def varchenko_matrix(
 
 
 def varchenko_determinant(
-    W: ArrayLike | Arrangement,
+    W: ArrangementLike,
     offsets: ArrayLike | None = None,
     *,
     weights: Sequence[Any] | None = None,

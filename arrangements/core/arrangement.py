@@ -180,6 +180,11 @@ class Arrangement(Methods):
         return self.offsets is None or not self.offsets.any()
 
     @cached_property
+    def has_common_point(self) -> bool:
+        """True if all hyperplanes have a point in common; see `structure.has_common_point`."""
+        return self.is_central or len(linear.row_basis(self.integer_rows)) == self.rank
+
+    @cached_property
     def integer_rows(self) -> list[list[int]]:
         """Rows (w_i, b_i) of d + 1 coprime ints, each a positive multiple of the given row.
 
@@ -575,6 +580,9 @@ def _rows_of_equation(A: Arrangement, given: Any) -> list[int]:
     if not found:
         raise InputError(f"no row is the hyperplane {quote(given)}; expected one of A.")
     return found
+
+
+ArrangementLike = ArrayLike | Arrangement
 
 
 def as_arrangement(

@@ -19,13 +19,10 @@ from arrangements.explorer.page import Panel
 from arrangements.explorer.state import state_of
 from arrangements.messages import quote
 from arrangements.paper import examples
-from arrangements.paper.definitions import (
-    cosine_matrix,
-    difference_cosine_matrix,
-    same_cosines,
-)
+from arrangements.paper.cosines import cosine_matrix, difference_cosine_matrix, same_cosines
 from arrangements.paper.examples import ModelPair, RankingProof, TieExample
-from arrangements.paper.translations import equivalent_models, same_softmax
+from arrangements.paper.softmax import same_softmax
+from arrangements.paper.translations import equivalent_models
 from arrangements.paper.verification import STATEMENTS
 from arrangements.sets.rankings import Rankings
 

@@ -20,7 +20,7 @@ from arrangements.checks import (
     check_time_limit,
 )
 from arrangements.core.alignment import align, align_columns, column_names
-from arrangements.core.arrangement import Arrangement, as_arrangement
+from arrangements.core.arrangement import Arrangement, ArrangementLike, as_arrangement
 from arrangements.errors import InputError
 from arrangements.feasibility.certificates import Certificate
 from arrangements.feasibility.one_sign_vector import feasible
@@ -48,7 +48,7 @@ _SHORT = 0.2
 
 
 def best_chamber(
-    W: ArrayLike | Arrangement,
+    W: ArrangementLike,
     costs: ArrayLike | None = None,
     *,
     offsets: ArrayLike | None = None,
@@ -58,7 +58,7 @@ def best_chamber(
     sense: str = "min",
     method: str = "auto",
     rank: int | None = None,
-    within: ArrayLike | Arrangement | None = None,
+    within: ArrangementLike | None = None,
     count_best: bool = False,
     workers: int = 1,
     client: Any = None,

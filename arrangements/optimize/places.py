@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from arrangements.checks import check_flag, check_integer, check_max_hours, check_option
 from arrangements.core.alignment import align_columns, column_names
-from arrangements.core.arrangement import Arrangement
+from arrangements.core.arrangement import Arrangement, ArrangementLike
 from arrangements.core.labels import Label
 from arrangements.core.score_model import ScoreModel, as_score_model, of_pairs
 from arrangements.exact.numbers import as_objects
@@ -20,13 +20,13 @@ from arrangements.optimize.regions import as_region, joined, outside_is_worst
 
 
 def place_range(
-    W: ArrayLike | Arrangement,
+    W: ArrangementLike,
     offsets: ArrayLike | None = None,
     *,
     rank: int | None = None,
     ties: str = "error",
     labels: Iterable[Label] | None = None,
-    within: ArrayLike | Arrangement | None = None,
+    within: ArrangementLike | None = None,
     workers: int = 1,
     progress: bool = False,
     max_hours: float | None = None,

@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 from arrangements import notebook
 from arrangements.addresses import public_class
 from arrangements.core.alignment import align
-from arrangements.core.arrangement import Arrangement
+from arrangements.core.arrangement import ArrangementLike
 from arrangements.core.labels import Label, find_rows
 from arrangements.core.score_model import ScoreModel, as_score_model, of_pairs
 from arrangements.errors import InputError, LowRankWarning
@@ -88,7 +88,7 @@ class BestRanking:
 
 
 def best_ranking(
-    W: ArrayLike | Arrangement,
+    W: ArrangementLike,
     reference: Iterable[Label] | None = None,
     *,
     offsets: ArrayLike | None = None,

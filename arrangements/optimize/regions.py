@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
-from arrangements.core.arrangement import Arrangement
+from arrangements.core.arrangement import Arrangement, ArrangementLike
 from arrangements.errors import InputError
 from arrangements.exact.coercion import axes_of
 from arrangements.exact.numbers import as_objects
@@ -16,7 +16,7 @@ from arrangements.messages import quote
 from arrangements.optimize.costs import Costs
 
 
-def as_region(within: ArrayLike | Arrangement, dimension: int) -> Arrangement:
+def as_region(within: ArrangementLike, dimension: int) -> Arrangement:
     """The region in which all rows of `within` are positive.
 
     Raises

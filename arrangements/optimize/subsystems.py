@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from arrangements.addresses import public_class
 from arrangements.checks import check_flag
 from arrangements.core.alignment import align
-from arrangements.core.arrangement import Arrangement, as_arrangement
+from arrangements.core.arrangement import ArrangementLike, as_arrangement
 from arrangements.errors import InputError
 from arrangements.exact.coercion import as_exact_vector
 from arrangements.feasibility.certificate_table import Certificates
@@ -63,7 +63,7 @@ class Subsystem(Optimum):
 
 
 def max_feasible(
-    W: ArrayLike | Arrangement,
+    W: ArrangementLike,
     offsets: ArrayLike | None = None,
     *,
     strict: bool = True,

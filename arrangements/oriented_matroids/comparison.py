@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from itertools import combinations
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from arrangements.addresses import public_class
 from arrangements.core.alignment import align
-from arrangements.core.arrangement import Arrangement
+from arrangements.core.arrangement import ArrangementLike
 from arrangements.core.labels import labels_of
 from arrangements.core.signs import sign_text
 from arrangements.errors import InputError
@@ -98,9 +98,7 @@ class OrientedMatroidComparison:
         return f"OrientedMatroidComparison({words})"
 
 
-def same_oriented_matroid(
-    W1: ArrayLike | Arrangement, W2: ArrayLike | Arrangement
-) -> OrientedMatroidComparison:
+def same_oriented_matroid(W1: ArrangementLike, W2: ArrangementLike) -> OrientedMatroidComparison:
     """Decide whether the rows of two matrices have the same oriented matroid, with a proof.
 
     Equivalently, whether ``W1 @ x`` and ``W2 @ x`` take the same sign vectors (chambers and lower

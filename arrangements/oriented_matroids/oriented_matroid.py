@@ -15,12 +15,8 @@ from numpy.typing import ArrayLike
 from arrangements import notebook
 from arrangements.addresses import public_class
 from arrangements.checks import check_flag
-from arrangements.core.arrangement import Arrangement
-from arrangements.core.labels import (
-    Label,
-    as_labels,
-    labels_of,
-)
+from arrangements.core.arrangement import Arrangement, ArrangementLike
+from arrangements.core.labels import Label, as_labels, labels_of
 from arrangements.core.low_rank import check_rank, structure_of, warn_if_low_rank
 from arrangements.core.rounding import print_format_of
 from arrangements.enumeration.chambers import chambers
@@ -37,9 +33,7 @@ from arrangements.oriented_matroids.chirotopes import (
     matrix_signs,
     minor_signs,
 )
-from arrangements.oriented_matroids.covectors import (
-    iter_levels,
-)
+from arrangements.oriented_matroids.covectors import iter_levels
 from arrangements.oriented_matroids.matroid import Matroid
 from arrangements.oriented_matroids.tope_sets import signs_from_topes
 from arrangements.sets import ternary
@@ -101,7 +95,7 @@ class OrientedMatroid(Matroid):
     # ------------------------------------------------------------------ made from
 
     @classmethod
-    def from_matrix(cls, W: ArrayLike | Arrangement, *, rank: int | None = None) -> OrientedMatroid:
+    def from_matrix(cls, W: ArrangementLike, *, rank: int | None = None) -> OrientedMatroid:
         """Oriented matroid of the rows of a matrix, exactly.
 
         Parameters
@@ -485,7 +479,10 @@ class OrientedMatroid(Matroid):
         return OrientedMatroid(len(chosen), self.rank - len(behind), signs, matrix, labels)
 
 
-def as_vectors(W: ArrayLike | Arrangement, name: str) -> ExactArray:
+MatroidLike = ArrangementLike | OrientedMatroid
+
+
+def as_vectors(W: ArrangementLike, name: str) -> ExactArray:
     """Exact matrix of vectors: rows of an array, or normals of a central arrangement.
 
     Examples

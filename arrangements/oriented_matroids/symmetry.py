@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from arrangements.addresses import public_class
 from arrangements.checks import as_list
-from arrangements.core.arrangement import Arrangement, as_arrangement
+from arrangements.core.arrangement import Arrangement, ArrangementLike, as_arrangement
 from arrangements.counting.symmetries import as_permutation
 from arrangements.errors import InputError
 from arrangements.oriented_matroids.isomorphism import (
@@ -18,10 +18,14 @@ from arrangements.oriented_matroids.isomorphism import (
     find_automorphisms,
     find_isomorphism,
 )
-from arrangements.oriented_matroids.oriented_matroid import OrientedMatroid
+from arrangements.oriented_matroids.oriented_matroid import MatroidLike, OrientedMatroid
 from arrangements.sets.packed import pack_signs, positions
-from arrangements.sets.sign_vectors import SignVectors
-from arrangements.structure.chamber_sets import all_listed, arrangement_of, asked_chambers
+from arrangements.structure.chamber_sets import (
+    ChambersLike,
+    all_listed,
+    arrangement_of,
+    asked_chambers,
+)
 from arrangements.structure.coordinates import cone
 
 Symmetries = Iterable[Any]
@@ -45,10 +49,7 @@ class Automorphisms(NamedTuple):
 
 
 def automorphisms(
-    W: ArrayLike | Arrangement | OrientedMatroid,
-    offsets: ArrayLike | None = None,
-    *,
-    rank: int | None = None,
+    W: MatroidLike, offsets: ArrayLike | None = None, *, rank: int | None = None
 ) -> Automorphisms:
     """Signed permutations of the rows that keep the set of all sign vectors of faces.
 
@@ -103,8 +104,8 @@ def automorphisms(
 
 
 def arrangement_isomorphism(
-    W1: ArrayLike | Arrangement,
-    W2: ArrayLike | Arrangement,
+    W1: ArrangementLike,
+    W2: ArrangementLike,
     offsets1: ArrayLike | None = None,
     offsets2: ArrayLike | None = None,
 ) -> Isomorphism | None:
@@ -145,7 +146,7 @@ def arrangement_isomorphism(
 
 
 def chamber_orbits(
-    W: ArrayLike | Arrangement | SignVectors,
+    W: ChambersLike,
     offsets: ArrayLike | None = None,
     *,
     rank: int | None = None,

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import combinations
 from typing import Any
 
 from arrangements.core.score_model import ScoreModel
+from arrangements.core.signs import sign_text
 from arrangements.feasibility.certificates import Certificate
 from arrangements.paper.examples import ModelPair, RankingProof, bjorner
 from arrangements.paper.figures import planar
@@ -39,7 +41,7 @@ def bjorner_table() -> Iterator[str]:
         ]
     )
     yield ""
-    signs = sorted(map(_text, pair.sign_vectors.to_array().tolist()))
+    signs = sorted(map(sign_text, pair.sign_vectors.to_array().tolist()))
     yield f"{len(signs)} sign vectors of both; one of each pair +/-:"
     yield f"  {' '.join(text for text in signs if text[0] == '+')}"
     yield ""
@@ -73,7 +75,7 @@ def bjorner_record() -> dict[str, Any]:
     return {
         "W1": pair.W1.tolist(),
         "W2": pair.W2.tolist(),
-        "sign_vectors": sorted(map(_text, pair.sign_vectors.to_array().tolist())),
+        "sign_vectors": sorted(map(sign_text, pair.sign_vectors.to_array().tolist())),
         "rankings_1": first,
         "rankings_2": second,
         "only_in_1": sorted(pair.only_in_1.to_array().tolist()),
@@ -96,9 +98,7 @@ def rankings_around(pair: ModelPair) -> tuple[Orders, Orders]:
         regions = ranking_regions(ScoreModel(planar(W)))
         found.append([tuple(region.order) for region in regions])
     start = min(set(found[0]) & set(found[1]))
-    first, second = (
-        orders[orders.index(start) :] + orders[: orders.index(start)] for orders in found
-    )
+    first, second = (orders[(k := orders.index(start)) :] + orders[:k] for orders in found)
     return first, second
 
 
@@ -111,10 +111,6 @@ def _aligned(rows: Sequence[Sequence[str]]) -> Iterator[str]:
 
 def _marked(order: Sequence[int], only: Any) -> str:
     return "".join(map(str, order)) + ("*" if order in only else "")
-
-
-def _text(signs: Sequence[int]) -> str:
-    return "".join("-+"[sign > 0] for sign in signs)
 
 
 def _argument(proof: RankingProof) -> Iterator[str]:
@@ -132,7 +128,7 @@ def _argument(proof: RankingProof) -> Iterator[str]:
 def _combination(certificate: Certificate, n: int) -> str:
     """The positive combination of score differences that vanishes."""
     assert certificate.weights is not None
-    pairs = [(i, j) for i in range(n) for j in range(i + 1, n)]
+    pairs = list(combinations(range(n), 2))
     terms = []
     for k in certificate.support:
         above, below = pairs[k] if certificate.signs[k] == 1 else reversed(pairs[k])

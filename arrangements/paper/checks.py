@@ -23,14 +23,8 @@ from arrangements.exact.coercion import as_exact_matrix
 from arrangements.exact.numbers import as_objects, exactly_equal, integer_rows
 from arrangements.feasibility.one_sign_vector import feasible
 from arrangements.models.tops import argmax_labels
-from arrangements.paper.definitions import (
-    exact_vector,
-    label_differences,
-    ranking_pattern,
-    rational_entries,
-    same_cosines,
-    signed_squared_cosines,
-)
+from arrangements.paper.cosines import rational_entries, same_cosines, signed_squared_cosines
+from arrangements.paper.definitions import exact_vector, label_differences, ranking_pattern
 from arrangements.paper.examples import ModelPair, TieExample
 from arrangements.paper.factorizations import (
     Factors,
@@ -47,7 +41,8 @@ from arrangements.paper.reconstruction import (
     signed_square,
 )
 from arrangements.paper.similarities import SimilarityWitness, prefers_first, same_predictions
-from arrangements.paper.translations import EquivalentModels, same_softmax, softmax_ratio
+from arrangements.paper.softmax import same_softmax, softmax_ratio
+from arrangements.paper.translations import EquivalentModels
 from arrangements.sets.rankings import Rankings
 from arrangements.sets.sign_vectors import SignVectors
 

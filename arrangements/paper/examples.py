@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import combinations, product
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -13,17 +14,9 @@ from arrangements.exact.coercion import as_exact_matrix
 from arrangements.feasibility.certificates import Certificate
 from arrangements.feasibility.one_sign_vector import feasible
 from arrangements.models.ties import top_ties
-from arrangements.paper.definitions import (
-    label_differences,
-    ranking_pattern,
-    signed_squared_cosines,
-)
-from arrangements.paper.similarities import (
-    Measure,
-    SimilarityWitness,
-    moved_model,
-    prefers_first,
-)
+from arrangements.paper.cosines import signed_squared_cosines
+from arrangements.paper.definitions import label_differences, ranking_pattern
+from arrangements.paper.similarities import Measure, SimilarityWitness, moved_model, prefers_first
 from arrangements.sets.rankings import Rankings
 from arrangements.sets.sign_vectors import SignVectors
 
@@ -340,14 +333,13 @@ def _similarity_witness(
     """Witness with the first two pairs of labels, lexicographic, whose order is reversed."""
     W1, G, v = np.array(rows), np.array(change), np.array(shift)
     W2 = moved_model(W1, G, v)
-    pairs = [(i, j) for i in range(len(rows)) for j in range(i + 1, len(rows))]
-    for first in pairs:
-        for second in pairs:
-            if prefers_first(W1, measure, first, second) and prefers_first(
-                W2, measure, second, first
-            ):
-                return SimilarityWitness(measure, W1, W2, G, v, first, second)
-    raise InputError(f"no two pairs of labels change their order of {measure}.")
+    pairs = combinations(range(len(rows)), 2)
+    first, second = next(
+        (a, b)
+        for a, b in product(pairs, repeat=2)
+        if prefers_first(W1, measure, a, b) and prefers_first(W2, measure, b, a)
+    )
+    return SimilarityWitness(measure, W1, W2, G, v, first, second)
 
 
 def _tie_example(rows: list[list[int]], scales: list[Any] | None = None) -> TieExample:
@@ -359,8 +351,7 @@ def _tie_example(rows: list[list[int]], scales: list[Any] | None = None) -> TieE
     ties = top_ties(W)
     can = set(map(tuple, ties.tolist()))
     cosine = signed_squared_cosines(W)
-    n = len(rows)
-    pairs = [(i, j) for i in range(n) for j in range(i + 1, n)]
+    pairs = combinations(range(len(rows)), 2)
     apart = max((p for p in pairs if p not in can), key=lambda p: cosine[p[0]][p[1]])
     together = min(can, key=lambda p: cosine[p[0]][p[1]])
     return TieExample(W, coordinates, ties, apart, together)
@@ -368,6 +359,5 @@ def _tie_example(rows: list[list[int]], scales: list[Any] | None = None) -> TieE
 
 def _pair_signs(order: tuple[int, ...]) -> tuple[int, ...]:
     """Signs of the pairs i < j in a ranking, lexicographic; + where i is above j."""
-    place = {label: r for r, label in enumerate(order)}
-    n = len(order)
-    return tuple(1 if place[i] < place[j] else -1 for i in range(n) for j in range(i + 1, n))
+    pairs = combinations(range(len(order)), 2)
+    return tuple(1 if order.index(i) < order.index(j) else -1 for i, j in pairs)

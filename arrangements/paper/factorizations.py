@@ -86,17 +86,14 @@ def same_matrix(first: Any, second: Any) -> bool:
     """
     if first.shape != second.shape:
         return False
-    return all(_is_zero(a - b) for a, b in zip(first, second, strict=True))
+    return all(_is_zero(_simplify(a - b)) for a, b in zip(first, second, strict=True))
 
 
 def _is_zero(value: Any) -> bool:
     import sympy  # loads slowly
 
-    value = sympy.radsimp(sympy.sqrtdenest(sympy.expand(value)))
-    if value.is_Rational:
-        return bool(value == 0)
     t = sympy.Dummy()
-    return bool(sympy.minimal_polynomial(value, t) == t)
+    return bool(value == 0 if value.is_Rational else sympy.minimal_polynomial(value, t) == t)
 
 
 def exact_number(value: Any) -> Any:
@@ -448,11 +445,14 @@ def _rational(value: Fraction) -> Any:
     return sympy.Rational(value.numerator, value.denominator)
 
 
+def _simplify(entry: Any) -> Any:
+    import sympy  # loads slowly
+
+    entry = sympy.expand(entry)
+    return entry if entry.is_Rational else sympy.radsimp(sympy.sqrtdenest(entry))
+
+
 def _simplified(matrix: Any) -> ImmutableMatrix:
     import sympy  # loads slowly
 
-    def simplified(entry: Any) -> Any:
-        entry = sympy.expand(entry)
-        return entry if entry.is_Rational else sympy.radsimp(sympy.sqrtdenest(entry))
-
-    return sympy.ImmutableMatrix(matrix.applyfunc(simplified))
+    return sympy.ImmutableMatrix(matrix.applyfunc(_simplify))

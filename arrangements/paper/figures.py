@@ -17,7 +17,7 @@ from arrangements.core.score_model import ScoreModel
 from arrangements.errors import InputError
 from arrangements.models.tops import argmax_labels
 from arrangements.paper import examples
-from arrangements.paper.definitions import cosine_matrix
+from arrangements.paper.cosines import cosine_matrix
 from arrangements.paper.translations import equivalent_models
 from arrangements.plot.colors import mixed
 from arrangements.plot.drawing import (

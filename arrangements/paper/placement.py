@@ -14,7 +14,7 @@ from arrangements.errors import InputError
 from arrangements.exact.coercion import as_exact_matrix
 from arrangements.exact.linear import solve
 from arrangements.exact.numbers import ExactArray, as_objects, integer_rows
-from arrangements.paper.definitions import cosine_matrix
+from arrangements.paper.cosines import cosine_matrix
 from arrangements.paper.rounded_cosines import FLOAT_ERROR, MOST_ERROR, RoundedCosines
 
 _NO_DIFFERENCES = (
@@ -35,17 +35,15 @@ def place_labels(directions: NDArray[Any]) -> NDArray[Any]:
     first, second = np.triu_indices(n, 1)
     towards = np.zeros((n, n, rows.shape[1]), dtype=object)  # from label i to label j
     towards[first, second], towards[second, first] = -rows, rows
-    labels = _on_a_line(towards) if rows.shape[1] == 1 else _where_rays_meet(towards)
+    if rows.shape[1] == 1:  # on a line: in the order of the signs of their differences
+        labels: NDArray[Any] | None = np.sum(towards < 0, axis=1).astype(object)
+    else:
+        labels = _where_rays_meet(towards)
     if labels is not None:
         differences = integer_rows(as_exact_matrix(labels[first] - labels[second] + Fraction(0)))
         if differences == integer_rows(directions):
             return labels
     raise InputError(f"{_NO_DIFFERENCES}.")
-
-
-def _on_a_line(towards: NDArray[Any]) -> NDArray[Any]:
-    """Labels 0, 1, .. in the order of the signs of their differences."""
-    return np.sum(towards < 0, axis=1).astype(object)
 
 
 def _where_rays_meet(towards: NDArray[Any]) -> NDArray[Any] | None:

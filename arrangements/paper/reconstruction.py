@@ -30,7 +30,8 @@ from arrangements.exact.linear import row_basis
 from arrangements.exact.number_field import FieldElement
 from arrangements.exact.numbers import fractions, integer_rows
 from arrangements.messages import Remedy, quote
-from arrangements.paper.definitions import FractionRows, label_differences, ranking_pattern
+from arrangements.paper.cosines import FractionRows
+from arrangements.paper.definitions import label_differences, ranking_pattern
 from arrangements.paper.placement import likely_labels, place_labels
 from arrangements.paper.rounded_cosines import (
     RoundedCosines,
@@ -242,10 +243,10 @@ def rescaled_gram(C: Any) -> RescaledGram:
     >>> gram.squares
     (Fraction(1, 1), Fraction(1, 5))
     """
-    return _rescaled(C, "C")
+    return _rescale(C, "C")
 
 
-def _rescaled(C: Any, name: str) -> RescaledGram:
+def _rescale(C: Any, name: str) -> RescaledGram:
     squares = _signed_squares(C, name)
     _check_cosines(squares, name)
     return _rational_gram(squares, name)
@@ -323,7 +324,7 @@ def _directions(C: Any, name: str, rank: int | None) -> NDArray[Any] | RoundedCo
 def _exact_gram(C: Any, name: str) -> FractionRows:
     """Products of rows with the cosines C: rational ones if there are, else of unit rows."""
     try:
-        return _rescaled(C, name).rows
+        return _rescale(C, name).rows
     except InputError as error:
         if error.args[-1] is not _IN_FLOATS:
             raise
@@ -349,9 +350,9 @@ def _exact_rows(cosines: RoundedCosines) -> NDArray[Any] | None:
 
 def _has_floats(C: Any, name: str) -> bool:
     array = plain_cosines(C, name)
-    if array.dtype != object:
-        return array.dtype.kind not in "biu"
-    return any(map(_is_float, array.flat))
+    return (
+        any(map(_is_float, array.flat)) if array.dtype == object else array.dtype.kind not in "biu"
+    )
 
 
 def _is_float(entry: Any) -> bool:
@@ -435,9 +436,9 @@ def signed_square(entry: Any, place: str) -> Fraction:
     if not getattr(entry, "is_number", False):
         _refuse(entry, place)
     coefficient, root = entry.as_coeff_Mul()
-    if _is_square_root(root):  # times a rational: all cosines of rational rows
-        value = signed_square(coefficient, place)
-        return value * Fraction(int(root.base.p), int(root.base.q))
+    is_root = root.is_Pow and root.base.is_Rational and root.base.p > 0 and 2 * root.exp == 1
+    if is_root:  # times a rational: all cosines of rational rows
+        return signed_square(coefficient, place) * Fraction(int(root.base.p), int(root.base.q))
     if not entry.is_real:
         _refuse(entry, place)
     from sympy import simplify  # loads slowly
@@ -462,13 +463,6 @@ def _refuse_irrational(entry: Any, place: str) -> NoReturn:
         "products.",
         _IN_FLOATS,
     )
-
-
-def _is_square_root(expression: Any) -> bool:
-    """Whether a SymPy expression is the square root of a positive rational."""
-    if not (expression.is_Pow and expression.base.is_Rational and expression.base.p > 0):
-        return False
-    return expression.exp.is_Rational and (expression.exp.p, expression.exp.q) == (1, 2)
 
 
 def _check_cosines(squares: FractionRows, name: str) -> None:

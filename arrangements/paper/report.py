@@ -54,14 +54,14 @@ def write_report(
     folder.mkdir(parents=True, exist_ok=True)
     failed = sum(not result.ok for result in results)
     verdict = f"{failed} failed" if failed else "all hold"
+    exact = ""
+    if all(result.exact for result in results):
+        exact = " All results are exact: floating point decides nothing."
     lines = [
         "# What cosine similarity of label representations can and cannot tell us, checked",
         "",
         f"Statements of arXiv:2603.29488, checked by arrangements {__version__} with `{settings}`:",
-        f"{len(results)} statements, {verdict}. All results are exact: floating point decides "
-        "nothing."
-        if all(result.exact for result in results)
-        else f"{len(results)} statements, {verdict}.",
+        f"{len(results)} statements, {verdict}.{exact}",
         "",
         "| statement | says | verdict | cases | seconds | checked |",
         "|---|---|---|---|---|---|",

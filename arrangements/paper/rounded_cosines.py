@@ -27,7 +27,7 @@ from arrangements.exact.coercion import as_exact_matrix, as_floats, plain_array,
 from arrangements.exact.linear import determinant_sign
 from arrangements.exact.numbers import ExactArray, integer_rows
 from arrangements.messages import Remedy, warn
-from arrangements.paper.definitions import FractionRows
+from arrangements.paper.cosines import FractionRows
 
 Floats = NDArray[np.float64]
 Indices = NDArray[np.intp]

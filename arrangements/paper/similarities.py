@@ -13,7 +13,7 @@ from arrangements.checks import check_option
 from arrangements.exact.coercion import as_exact_matrix, as_exact_vector
 from arrangements.exact.linear import determinant_sign
 from arrangements.exact.numbers import as_objects, integer_rows
-from arrangements.paper.definitions import FractionRows, gram_matrix, signed_squared_cosines
+from arrangements.paper.cosines import FractionRows, gram_matrix, signed_squared_cosines
 
 Measure = Literal["cosine", "dot product", "Euclidean distance", "normalized Euclidean distance"]
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from fractions import Fraction
+from functools import partial
 from time import perf_counter
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,27 +15,15 @@ from tqdm import tqdm
 
 from arrangements import notebook
 from arrangements.addresses import public_class
-from arrangements.checks import (
-    as_list,
-    check_flag,
-    check_instance,
-    check_integer,
-    random_generator,
-)
+from arrangements.checks import as_list, check_flag, check_instance, check_integer, random_generator
 from arrangements.enumeration.chambers import chambers
 from arrangements.errors import ArrangementError, InputError, UnknownMethodError
 from arrangements.exact.numbers import as_objects
 from arrangements.messages import quote
 from arrangements.models.tops import argmax_labels
 from arrangements.paper import checks, examples
-from arrangements.paper.definitions import (
-    braid_matrix,
-    cosine_matrix,
-    difference_cosine_matrix,
-    exact_vector,
-    gram_matrix,
-    ranking_pattern,
-)
+from arrangements.paper.cosines import cosine_matrix, difference_cosine_matrix, gram_matrix
+from arrangements.paper.definitions import braid_matrix, exact_vector, ranking_pattern
 from arrangements.paper.factorizations import (
     change_for_cosine,
     column_lengths,
@@ -45,13 +34,12 @@ from arrangements.paper.factorizations import (
 )
 from arrangements.paper.random_matrices import KINDS, Kind, random_labels, random_rows
 from arrangements.paper.reconstruction import rescaled_gram
-from arrangements.paper.translations import (
-    equivalent_models,
-    equivalent_softmax,
-    translation_for_cosine,
-)
+from arrangements.paper.softmax import equivalent_softmax
+from arrangements.paper.translations import equivalent_models, translation_for_cosine
 
 Tally = Mapping[str, int]
+
+_VECTORS = np.array([[1, 2, 2], [2, 1, -2], [2, -2, 1]])
 
 
 @public_class
@@ -177,12 +165,8 @@ def verify(
     >>> [(r.result, r.ok, r.cases) for r in verify("H.1")]
     [('Theorem H.1', True, 1)]
     """
-    least = {"n": 4, "d": 2, "samples": 1}
-    most = {"n": 10**4, "d": 10**4, "samples": 10**6}
-    given = {"n": n, "d": d, "samples": samples}
-    for name, value in given.items():
-        given[name] = check_integer(name, value, least[name], most.get(name))
-    n, d, samples = given.values()
+    n, d = check_integer("n", n, 4, 10**4), check_integer("d", d, 2, 10**4)
+    samples = check_integer("samples", samples, 1, 10**6)
     seed = int(random_generator(rng).integers(2**63))
     known = STATEMENTS if statements is None else statements
     check_instance("statements", known, Mapping)
@@ -190,15 +174,15 @@ def verify(
         check_instance("the name of a statement", name, str)
         check_instance("a statement", statement, Statement)
     progress = check_flag("progress", progress)
-    names = _chosen(only, known)
+    names = _select_names(only, known)
 
     def sizes(name: str) -> Sizes:
         return Sizes(np.random.default_rng([seed, *name.encode()]), n, d, samples)
 
-    return (_checked(name, known[name], sizes(name), progress) for name in names)
+    return (_check(name, known[name], sizes(name), progress) for name in names)
 
 
-def _chosen(only: str | Iterable[str] | None, known: Mapping[str, Statement]) -> list[str]:
+def _select_names(only: str | Iterable[str] | None, known: Mapping[str, Statement]) -> list[str]:
     if only is not None and not isinstance(only, Iterable):
         raise InputError(f"only is {quote(only)}; expected part of a name, or several.")
     parts = [""] if only is None else [only] if isinstance(only, str) else as_list("only", only)
@@ -208,7 +192,7 @@ def _chosen(only: str | Iterable[str] | None, known: Mapping[str, Statement]) ->
     return [name for name in known if any(part.lower() in name.lower() for part in parts)]
 
 
-def _checked(name: str, statement: Statement, sizes: Sizes, progress: bool) -> Result:
+def _check(name: str, statement: Statement, sizes: Sizes, progress: bool) -> Result:
     tally: Counter[str] = Counter()
     cases, failure, start = 0, None, perf_counter()
     steps = statement.cases(sizes)
@@ -238,17 +222,12 @@ def _softmax_translations(sizes: Sizes) -> Iterator[Tally]:
         yield {"matrices": 1, "inputs": len(points)}
 
 
-def _opposite_translations(sizes: Sizes) -> Iterator[Tally]:
+def _translations(sizes: Sizes, target: Literal[1, -1]) -> Iterator[Tally]:
     for a, b in _vector_pairs(sizes):
-        middle = [-(x + y) / 2 for x, y in zip(a, b, strict=True)]
-        checks.check_translation(a, b, np.array(middle), -1)
-        checks.check_translation(a, b, np.array(translation_for_cosine(a, b, -1)), -1)
-        yield {"pairs of vectors": 1}
-
-
-def _parallel_translations(sizes: Sizes) -> Iterator[Tally]:
-    for a, b in _vector_pairs(sizes):
-        checks.check_translation(a, b, np.array(translation_for_cosine(a, b, 1)), 1)
+        checks.check_translation(a, b, np.array(translation_for_cosine(a, b, target)), target)
+        if target == -1:
+            middle = [-(x + y) / 2 for x, y in zip(a, b, strict=True)]
+            checks.check_translation(a, b, np.array(middle), -1)
         yield {"pairs of vectors": 1}
 
 
@@ -278,19 +257,10 @@ def _equivalent_models(sizes: Sizes) -> Iterator[Tally]:
 # ------------------------------------------------------------------ appendices C and D
 
 
-def _unrestricted(sizes: Sizes) -> Iterator[Tally]:
-    checks.check_tie_example(examples.unrestricted())
-    yield {"pairs of labels": 10}
-
-
-def _centered(sizes: Sizes) -> Iterator[Tally]:
-    checks.check_tie_example(examples.centered(), centered=True)
-    yield {"pairs of labels": 10}
-
-
-def _centered_unit_length(sizes: Sizes) -> Iterator[Tally]:
-    example = examples.centered_unit_length()
-    checks.check_tie_example(example, centered=True, unit_length=True)
+def _ties(
+    sizes: Sizes, example: Callable[[], examples.TieExample], **claims: bool
+) -> Iterator[Tally]:
+    checks.check_tie_example(example(), **claims)
     yield {"pairs of labels": 10}
 
 
@@ -374,7 +344,8 @@ def _factorizations(sizes: Sizes) -> Iterator[Tally]:
             checks.check_range_end(x, y, value, near, Fraction(0 if reached else 1, 1000))
         yield {"ranges by a diagonal matrix": 1}
     for _ in range(sizes.samples):
-        X = _users(rng)
+        # users by items, with rational eigenvectors and different squares as eigenvalues
+        X = _VECTORS * rng.choice(np.arange(1, 9), 3, replace=False)[:, None]
         factors = regularized_factors(X, 9)
         checks.check_regularized(X, 9, factors, column_lengths(factors.B))
         yield {"regularized models": 1}
@@ -390,12 +361,6 @@ def _vectors_for_ranges(sizes: Sizes) -> Iterator[tuple[Any, Any]]:
             yield x * [1, 0, 1], x * ratio * pattern
         for factors in ([3, 3, 3], [-2, -2, -2], [2, 7, 7], [-2, -2, -7]):
             yield x, x * factors
-
-
-def _users(rng: np.random.Generator) -> NDArray[np.int64]:
-    """Users by items, with rational eigenvectors and different squares as eigenvalues."""
-    vectors = np.array([[1, 2, 2], [2, 1, -2], [2, -2, 1]])
-    return vectors * rng.choice(np.arange(1, 9), 3, replace=False)[:, None]
 
 
 # ------------------------------------------------------------------ random matrices
@@ -425,14 +390,21 @@ STATEMENTS: dict[str, Statement] = {
     "Lemma 3.1": Statement(
         "a vector added to all rows changes no probability", _softmax_translations
     ),
-    "Lemma 3.2": Statement("a translation makes a cosine -1", _opposite_translations),
-    "Lemma 3.3": Statement("a translation makes a cosine +1", _parallel_translations),
+    "Lemma 3.2": Statement("a translation makes a cosine -1", partial(_translations, target=-1)),
+    "Lemma 3.3": Statement("a translation makes a cosine +1", partial(_translations, target=1)),
     "Theorem 3.4": Statement(
         "equivalent models have cosine +1 and -1 for two labels", _equivalent_models
     ),
-    "Appendix C.1": Statement("cosines do not tell which labels can tie", _unrestricted),
-    "Appendix C.2": Statement("nor do they for centered rows", _centered),
-    "Appendix C.3": Statement("nor for centered rows of unit length", _centered_unit_length),
+    "Appendix C.1": Statement(
+        "cosines do not tell which labels can tie", partial(_ties, example=examples.unrestricted)
+    ),
+    "Appendix C.2": Statement(
+        "nor do they for centered rows", partial(_ties, example=examples.centered, centered=True)
+    ),
+    "Appendix C.3": Statement(
+        "nor for centered rows of unit length",
+        partial(_ties, example=examples.centered_unit_length, centered=True, unit_length=True),
+    ),
     "Appendix D": Statement("other measures are no better", _other_similarities),
     "Proposition E.2": Statement(
         "patterns are the orthants, and the orders, that the column span meets", _definitions

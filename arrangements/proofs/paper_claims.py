@@ -14,7 +14,7 @@ from arrangements.errors import InputError
 from arrangements.exact.numbers import as_objects
 from arrangements.messages import quote
 from arrangements.paper import examples
-from arrangements.paper.definitions import same_cosines
+from arrangements.paper.cosines import same_cosines
 from arrangements.paper.examples import ModelPair, TieExample
 from arrangements.paper.verification import Result
 from arrangements.proofs.certificate_file import CertificateFile

@@ -67,15 +67,15 @@ def chamber_points(arrangement: Arrangement, signs: Signs) -> list[WholePoint]:
     given[:, int(affine) :] = signs
     scaled, found = rough_points(system, given)
 
-    def proved(points: Floats, rows: NDArray[np.intp]) -> NDArray[np.bool_]:
+    def prove(points: Floats, rows: NDArray[np.intp]) -> NDArray[np.bool_]:
         values = _products(points, system.floats) * given[rows]
         return np.asarray((values > _error(points)[:, None]).all(axis=1))
 
-    def exactly(row: int) -> WholePoint:
+    def exact_point(row: int) -> WholePoint:
         return homogeneous(interior_point(arrangement, signs[row]))
 
     places = (system.columns, system.column_exponents, d, affine)
-    return _all_points(_shortened(scaled, found, proved), places, exactly)
+    return _all_points(_shorten(scaled, found, prove), places, exact_point)
 
 
 def ranking_points(model: ScoreModel, orders: Orders) -> list[WholePoint]:
@@ -102,19 +102,19 @@ def ranking_points(model: ScoreModel, orders: Orders) -> list[WholePoint]:
     rows = LabelRows(model)
     scaled, found = rows.rough_points(orders[:, :-1], orders[:, 1:])
 
-    def proved(points: Floats, chosen: NDArray[np.intp]) -> NDArray[np.bool_]:
+    def prove(points: Floats, chosen: NDArray[np.intp]) -> NDArray[np.bool_]:
         assert rows.floats is not None  # otherwise nothing was found
         scores = _products(points, rows.floats[:, : model.n_labels])
         ordered = np.take_along_axis(scores, orders[chosen].astype(np.intp), axis=1)
         falling = (ordered[:, :-1] - ordered[:, 1:] > 2 * _error(points)[:, None]).all(axis=1)
         return np.asarray(falling & (points[:, 0] > 0) if affine else falling)
 
-    def exactly(row: int) -> WholePoint:
+    def exact_point(row: int) -> WholePoint:
         walls = of_pairs(model, orders[row, :-1], orders[row, 1:])
         return homogeneous(interior_point(walls, np.ones(model.n_labels - 1, np.int8)))
 
     places = (rows.columns, rows.column_exponents, d, affine)
-    return _all_points(_shortened(scaled, found, proved), places, exactly)
+    return _all_points(_shorten(scaled, found, prove), places, exact_point)
 
 
 def _products(points: Floats, rows: Floats) -> Floats:
@@ -134,10 +134,10 @@ def _error(points: Floats) -> Floats:
     return (2 * digits + 3) * ROUNDING * np.abs(points).sum(axis=1) + TINY
 
 
-def _shortened(
+def _shorten(
     scaled: Floats,
     found: NDArray[np.bool_],
-    proved: Callable[[Floats, NDArray[np.intp]], NDArray[np.bool_]],
+    prove: Callable[[Floats, NDArray[np.intp]], NDArray[np.bool_]],
 ) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
     """Directions rounded to the fewest digits with which they are proved, and where they are."""
     numbers = np.zeros(scaled.shape, np.int64)
@@ -147,7 +147,7 @@ def _shortened(
         if not len(left):
             break
         rounded = np.rint(unit[left] * 2.0**digits)
-        good = proved(rounded, left)
+        good = prove(rounded, left)
         numbers[left[good]] = rounded[good]
         left = left[~good]
     done = found.copy()
@@ -158,7 +158,7 @@ def _shortened(
 def _all_points(
     short: tuple[NDArray[np.int64], NDArray[np.bool_]],
     places: tuple[Sequence[int], NDArray[np.int64], int, bool],
-    exactly: Callable[[int], WholePoint],
+    exact_point: Callable[[int], WholePoint],
 ) -> list[WholePoint]:
     """Short directions in the caller's coordinates, and exact points for the others.
 
@@ -175,7 +175,7 @@ def _all_points(
     points //= np.maximum(np.gcd.reduce(points, axis=1), 1)[:, None]
     if not affine:
         points[:, d] = 1
-    listed: list[WholePoint] = points.tolist()
+    whole: list[WholePoint] = points.tolist()
     for row in np.flatnonzero(~done).tolist():
-        listed[row] = exactly(row)
-    return listed
+        whole[row] = exact_point(row)
+    return whole

@@ -26,14 +26,14 @@ Single = Certificate | TopCertificate
 
 def write_certificates(file: CertificateFile, proofs: Iterable[Single | Certificates]) -> None:
     """Claim the answers to questions about one matrix; those that are undecided are left out."""
-    listed = [certificate for proof in proofs for certificate in _decided(proof)]
-    if not listed:
+    certificates = [certificate for proof in proofs for certificate in _decided(proof)]
+    if not certificates:
         raise InputError("none of the questions is decided, so there is no answer to write.")
-    numbers = [_numbers(certificate) for certificate in (listed[0], *listed)]
+    numbers = [_numbers(certificate) for certificate in certificates]
     if not all(_same_numbers(numbers[0], other) for other in numbers):
         raise InputError("the certificates are about different numbers; write a file for each.")
     rows: dict[Of, dict[str, tuple[Any, Proof]]] = {"sign vectors": {}, "rankings": {}}
-    for certificate in listed:
+    for certificate in certificates:
         if not certificate.verify():
             raise InputError(f"{certificate!r} proves nothing: its verify() is False.")
         if isinstance(certificate, Certificate):
@@ -103,10 +103,10 @@ def _top_proof(certificate: TopCertificate) -> Proof:
 
 def write_tops(file: CertificateFile, model: ScoreModel, tops: Iterable[Top]) -> None:
     """Claim for each top that it can be, or that it cannot, whichever is right."""
-    listed = sorted(_sets(top) for top in tops)
+    rows = sorted(_sets(top) for top in tops)
     write_input(file, "W", model)
-    file.claim("answers", ["W"], of="rankings", rows=len(listed))
-    for top in listed:
+    file.claim("answers", ["W"], of="rankings", rows=len(rows))
+    for top in rows:
         file.row(top, top_proof(model, top))
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -14,9 +12,9 @@ from arrangements.enumeration.rankings import count_rankings
 from arrangements.files.lines import sign_lines
 from arrangements.proofs.certificate_file import CertificateFile
 from arrangements.proofs.points import chamber_points, ranking_points
-from arrangements.sets import packed as find_rows
+from arrangements.sets import packed
 from arrangements.sets.packed import Words
-from arrangements.sets.rankings import Orders, Rankings
+from arrangements.sets.rankings import Rankings
 from arrangements.sets.sign_vectors import SignVectors
 
 # Rows that are written at a time.
@@ -47,12 +45,12 @@ def write_sign_vectors(
     """
     every = signs.complete and all(len(signs) == count_chambers(A) for A in arrangements)
     half = signs.half and all(A.is_central for A in arrangements)
-    stored = find_rows.orient(signs.packed, signs.n) if half else signs.packed
+    stored = packed.orient(signs.packed, signs.n) if half else signs.packed
     says = "complete" if every else "answers"
     file.claim(says, names, of="sign vectors", rows=len(stored), opposites=half)
     order = _sign_order(stored, signs.n)
     for start in range(0, len(order), _BLOCK):
-        block = find_rows.unpack_signs(stored[order[start : start + _BLOCK]], signs.n)
+        block = packed.unpack_signs(stored[order[start : start + _BLOCK]], signs.n)
         lines = sign_lines(block).decode("ascii").split("\n")[:-1]
         points = [chamber_points(A, block) for A in arrangements]
         file.text_rows([f'"{line}"' for line in lines], *points)
@@ -62,7 +60,10 @@ def write_rankings(file: CertificateFile, name: str, model: ScoreModel, orders: 
     """Claim rankings of an input, as `write_sign_vectors` does sign vectors."""
     every = orders.complete and len(orders) == count_rankings(model.weights, model.offsets)
     half = orders.half and model.is_central
-    stored = _ascending(orders.orders, half)
+    stored = orders.orders
+    if half:  # of each two reversals the first one
+        stored = np.where((stored[:, 0] < stored[:, -1])[:, None], stored, stored[:, ::-1])
+    stored = stored[np.lexsort(stored.T[::-1])]
     says = "complete" if every else "answers"
     file.claim(says, [name], of="rankings", rows=len(stored), opposites=half)
     for start in range(0, len(stored), _BLOCK):
@@ -70,19 +71,12 @@ def write_rankings(file: CertificateFile, name: str, model: ScoreModel, orders: 
         file.text_rows(map(str, block.tolist()), ranking_points(model, block))
 
 
-def _sign_order(packed: Words, n: int) -> NDArray[np.intp]:
+def _sign_order(words: Words, n: int) -> NDArray[np.intp]:
     """The order of the sign vectors as text, in which + comes before -."""
-    minus = np.empty_like(packed)
-    for start in range(0, len(packed), _BLOCK):
-        signs = find_rows.unpack_signs(packed[start : start + _BLOCK], n)
-        octets = np.zeros((len(signs), 8 * packed.shape[1]), np.uint8)
+    minus = np.empty_like(words)
+    for start in range(0, len(words), _BLOCK):
+        signs = packed.unpack_signs(words[start : start + _BLOCK], n)
+        octets = np.zeros((len(signs), 8 * words.shape[1]), np.uint8)
         octets[:, : -(-n // 8)] = np.packbits(signs < 0, axis=1)
         minus[start : start + _BLOCK] = octets.view(">u8")
-    return find_rows.sorted_order(minus)
-
-
-def _ascending(orders: Orders, half: bool) -> NDArray[Any]:
-    """Rankings in ascending order; of each two reversals the first one, if `half`."""
-    if half:
-        orders = np.where((orders[:, 0] < orders[:, -1])[:, None], orders, orders[:, ::-1])
-    return orders[np.lexsort(orders.T[::-1])]
+    return packed.sorted_order(minus)

@@ -102,34 +102,6 @@ def write_certificate(
     claim 1 is proved: answers, 1 sign vectors (0 occur), of 'W'
     (0, 0)
     """
-    write = _writer(answer, W, offsets)
-    with certificate_file(path) as file:
-        write(file)
-
-
-def write_top_certificate(
-    model: ScoreModel,
-    tops: list[list[int]] | None,
-    ordered: bool,
-    path: str | os.PathLike[str],
-) -> None:
-    """Write that these tops of the caller's labels can be, or, if None, which labels can be first.
-
-    Labels that were dropped have no part in it.
-    """
-    row = {label: i for i, label in enumerate(model.kept)}
-    asked: list[Top] = [[i] for i in range(model.n_labels)]
-    if tops is not None:
-        asked = [
-            [row[label] for label in top] if ordered else [[row[label] for label in top]]
-            for top in tops
-        ]
-    with certificate_file(path) as file:
-        write_tops(file, model, asked)
-
-
-def _writer(answer: Any, W: Any, offsets: ArrayLike | None) -> Callable[[CertificateFile], None]:
-    """What writes this kind of answer."""
     if offsets is not None and (W is None or isinstance(W, ScoreModel)):
         raise InputError("offsets were given without a matrix W that they belong to.")
     given: Arrangement | ScoreModel | None = None
@@ -138,41 +110,67 @@ def _writer(answer: Any, W: Any, offsets: ArrayLike | None) -> Callable[[Certifi
     elif W is not None:
         # a zero row is a label like others, but no hyperplane
         given = (ScoreModel if isinstance(answer, Rankings) else Arrangement.coerce)(W, offsets)
+    with certificate_file(path) as file:
+        _write(file, answer, given)
+
+
+def write_top_certificate(
+    model: ScoreModel, tops: list[list[int]] | None, ordered: bool, path: str | os.PathLike[str]
+) -> None:
+    """Write that these tops of the caller's labels can be, or, if None, which labels can be first.
+
+    Labels that were dropped have no part in it.
+    """
+    row = {label: i for i, label in enumerate(model.kept)}
+    found: list[Top] = [[i] for i in range(model.n_labels)]
+    if tops is not None:
+        rows = [[row[label] for label in top] for top in tops]
+        found = list(rows) if ordered else [[top] for top in rows]
+    with certificate_file(path) as file:
+        write_tops(file, model, found)
+
+
+def _write(file: CertificateFile, answer: Any, given: Arrangement | ScoreModel | None) -> None:
+    """Write an answer, about its own numbers or those given."""
     if isinstance(answer, SignVectors | Rankings) and not len(answer):
         raise InputError("the set is empty, so there is no answer to write; ask for a single one.")
     if isinstance(answer, SignVectors):
-        return partial(_write_sign_vectors, signs=answer, arrangement=_arrangement(answer, given))
-    if isinstance(answer, Rankings):
-        return partial(_write_rankings, orders=answer, model=_model(answer, given))
-    if isinstance(answer, Integral) and not isinstance(answer, bool):
-        return partial(_write_count, number=int(answer), given=given)
-    write = _self_contained(answer)
-    if given is not None:
-        raise InputError(f"W was given with {quote(answer)}, which says what it is about.")
-    return write
+        arrangement = _arrangement(answer, given)
+        write_input(file, "W", arrangement)
+        write_sign_vectors(file, ["W"], [arrangement], answer)
+    elif isinstance(answer, Rankings):
+        model = _model(answer, given)
+        write_input(file, "W", model)
+        write_rankings(file, "W", model, answer)
+    elif isinstance(answer, Integral) and not isinstance(answer, bool):
+        if given is None:
+            raise InputError("a number does not say what it counts; pass W (and offsets).")
+        of: Of = "sign vectors" if isinstance(given, Arrangement) else "rankings"
+        write_input(file, "W", given)
+        file.claim("count", ["W"], of=of, number=int(answer))
+    else:
+        write = _writer(answer)
+        if given is not None:
+            raise InputError(f"W was given with {quote(answer)}, which says what it is about.")
+        write(file)
 
 
-def _self_contained(answer: Any) -> Callable[[CertificateFile], None]:
-    """What writes an answer that knows its own input."""
+def _writer(answer: Any) -> Callable[[CertificateFile], None]:
+    """The function that writes an answer with numbers of its own."""
     if isinstance(answer, ModelPair | TieExample):
         return partial(write_example, example=answer)
-    one = isinstance(answer, Certificate | TopCertificate | Certificates | Result)
-    listed: list[Any] = [answer] if one else _listed(answer)
-    if all(isinstance(entry, Certificate | TopCertificate | Certificates) for entry in listed):
-        return partial(write_certificates, proofs=listed)
-    if all(isinstance(entry, Result) for entry in listed):
-        return partial(write_results, results=listed)
-    raise _unknown(answer)
-
-
-def _listed(answer: Any) -> list[Any]:
-    """The entries of a sequence or iterator that is not empty."""
-    if isinstance(answer, str | bytes | Mapping) or not isinstance(answer, Iterable):
-        raise _unknown(answer)
-    listed = list(answer)
-    if not listed:
+    entries: list[Any] = [answer]
+    if not isinstance(answer, Certificate | TopCertificate | Certificates | Result):
+        if isinstance(answer, str | bytes | Mapping) or not isinstance(answer, Iterable):
+            raise _unknown(answer)
+        entries = list(answer)
+    if not entries:
         raise InputError("there is no answer to write; expected at least one.")
-    return listed
+    if all(isinstance(entry, Certificate | TopCertificate | Certificates) for entry in entries):
+        return partial(write_certificates, proofs=entries)
+    if all(isinstance(entry, Result) for entry in entries):
+        return partial(write_results, results=entries)
+    raise _unknown(answer)
 
 
 def _unknown(answer: Any) -> InputTypeError:
@@ -212,25 +210,3 @@ def _model(orders: Rankings, given: Arrangement | ScoreModel | None) -> ScoreMod
     if own is None and given is None:
         raise InputError("these rankings have no weights; pass W (and offsets).")
     return own if own is not None else cast(ScoreModel, given)
-
-
-def _write_sign_vectors(
-    file: CertificateFile, signs: SignVectors, arrangement: Arrangement
-) -> None:
-    write_input(file, "W", arrangement)
-    write_sign_vectors(file, ["W"], [arrangement], signs)
-
-
-def _write_rankings(file: CertificateFile, orders: Rankings, model: ScoreModel) -> None:
-    write_input(file, "W", model)
-    write_rankings(file, "W", model, orders)
-
-
-def _write_count(
-    file: CertificateFile, number: int, given: Arrangement | ScoreModel | None
-) -> None:
-    if given is None:
-        raise InputError("a number does not say what it counts; pass W (and offsets).")
-    of: Of = "sign vectors" if isinstance(given, Arrangement) else "rankings"
-    write_input(file, "W", given)
-    file.claim("count", ["W"], of=of, number=number)

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from arrangements.checks import check_flag, check_integer
-from arrangements.core.arrangement import Arrangement
+from arrangements.core.arrangement import ArrangementLike
 from arrangements.core.labels import Label, name_rows
 from arrangements.core.score_model import Ties
 from arrangements.enumeration.rankings import rankings
@@ -23,6 +23,7 @@ from arrangements.sets.rankings import Rankings
 from arrangements.sets.sign_vectors import SignVectors
 from arrangements.structure.chamber_sets import (
     NODE_BYTES,
+    ChambersLike,
     ChamberTable,
     asked_chambers,
     listed,
@@ -53,7 +54,7 @@ class ChamberEdges(NamedTuple):
 
 
 def chamber_edges(
-    W: ArrayLike | Arrangement | SignVectors,
+    W: ChambersLike,
     offsets: ArrayLike | None = None,
     *,
     rank: int | None = None,
@@ -113,7 +114,7 @@ def chamber_edges(
 
 
 def iter_chamber_edges(
-    W: ArrayLike | Arrangement | SignVectors,
+    W: ChambersLike,
     offsets: ArrayLike | None = None,
     *,
     rank: int | None = None,
@@ -155,7 +156,7 @@ def iter_chamber_edges(
 
 
 def chamber_graph(
-    W: ArrayLike | Arrangement | SignVectors,
+    W: ChambersLike,
     offsets: ArrayLike | None = None,
     *,
     rank: int | None = None,
@@ -215,7 +216,7 @@ def chamber_graph(
 
 
 def poset_of_chambers(
-    W: ArrayLike | Arrangement | SignVectors,
+    W: ChambersLike,
     base: int | ArrayLike | str | None = None,
     *,
     offsets: ArrayLike | None = None,
@@ -292,7 +293,7 @@ def first_chamber(S: SignVectors) -> int:
 
 
 def ranking_graph(
-    W: ArrayLike | Arrangement | Rankings,
+    W: ArrangementLike | Rankings,
     offsets: ArrayLike | None = None,
     *,
     method: RankingMethod = "auto",
@@ -338,17 +339,9 @@ def ranking_graph(
     """
     import networkx as nx  # loads slowly
 
-    R = _rankings(
-        W,
-        offsets,
-        method=method,
-        rank=rank,
-        ties=ties,
-        labels=labels,
-        workers=workers,
-        progress=progress,
-        max_bytes=max_bytes,
-    )
+    options = {"method": method, "rank": rank, "ties": ties, "labels": labels}
+    options |= {"workers": workers, "progress": progress, "max_bytes": max_bytes}
+    R = _rankings(W, offsets, **options)
     limits.check_bytes(f"a graph of {len(R)} rankings", NODE_BYTES * len(R))
     table = ChamberTable(R.to_sign_vectors())
     first, second = (side.tolist() for side in np.triu_indices(R.n, 1))
@@ -453,14 +446,11 @@ def _add_edges(
         if base is not None:
             edges = np.where(base[labels, None] > 0, edges, edges[:, ::-1])
         tails, heads = (map(node, side) for side in edges.T.tolist())
-        G.add_edges_from(
-            zip(tails, heads, map(attributes.__getitem__, labels.tolist()), strict=True)
-        )
+        walls = map(attributes.__getitem__, labels.tolist())
+        G.add_edges_from(zip(tails, heads, walls, strict=True))
 
 
-def _rankings(
-    W: ArrayLike | Arrangement | Rankings, offsets: ArrayLike | None, **options: Any
-) -> Rankings:
+def _rankings(W: ArrangementLike | Rankings, offsets: ArrayLike | None, **options: Any) -> Rankings:
     if not isinstance(W, Rankings):
         return rankings(W, offsets, **options)
     usual = inspect.signature(rankings).parameters

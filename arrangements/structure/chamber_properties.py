@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from functools import reduce
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from arrangements.checks import check_flag
-from arrangements.core.arrangement import Arrangement, as_arrangement
+from arrangements.core.arrangement import Arrangement, ArrangementLike, as_arrangement
 from arrangements.core.labels import name_rows
 from arrangements.core.signs import as_signs
 from arrangements.counting.polynomials import betti_numbers, count_bounded
@@ -19,7 +19,6 @@ from arrangements.exact import linear
 from arrangements.exact.field_entries import field_of_rows
 from arrangements.exact.integer_image import norm_bits
 from arrangements.sets.packed import positions, union
-from arrangements.sets.sign_vectors import SignVectors
 from arrangements.structure.chamber_graphs import (
     Hyperplanes,
     base_signs,
@@ -27,6 +26,7 @@ from arrangements.structure.chamber_graphs import (
     iter_chamber_edges,
 )
 from arrangements.structure.chamber_sets import (
+    ChambersLike,
     ChamberTable,
     all_listed,
     arrangement_of,
@@ -40,10 +40,7 @@ Integers = NDArray[np.int64]
 
 
 def walls(
-    W: ArrayLike | Arrangement | SignVectors,
-    offsets: ArrayLike | None = None,
-    *,
-    rank: int | None = None,
+    W: ChambersLike, offsets: ArrayLike | None = None, *, rank: int | None = None
 ) -> NDArray[np.bool_]:
     """Which hyperplanes carry a facet of which chamber.
 
@@ -102,7 +99,7 @@ class Neighbors(NamedTuple):
 
 
 def neighbors(
-    W: ArrayLike | Arrangement | SignVectors,
+    W: ChambersLike,
     chamber: int | ArrayLike | str,
     *,
     offsets: ArrayLike | None = None,
@@ -151,10 +148,7 @@ def neighbors(
 
 
 def bounded_chambers(
-    W: ArrayLike | Arrangement | SignVectors,
-    offsets: ArrayLike | None = None,
-    *,
-    rank: int | None = None,
+    W: ChambersLike, offsets: ArrayLike | None = None, *, rank: int | None = None
 ) -> Marks:
     """Which chambers are relatively bounded: bounded in the essentialization, as in Sage.
 
@@ -202,10 +196,7 @@ def bounded_chambers(
 
 
 def simplicial_chambers(
-    W: ArrayLike | Arrangement | SignVectors,
-    offsets: ArrayLike | None = None,
-    *,
-    rank: int | None = None,
+    W: ChambersLike, offsets: ArrayLike | None = None, *, rank: int | None = None
 ) -> Marks:
     """Which chambers are simplicial cones, or simplices, in the essentialization.
 
@@ -237,7 +228,7 @@ def simplicial_chambers(
 
 
 def is_simplicial(
-    W: ArrayLike | Arrangement, offsets: ArrayLike | None = None, *, rank: int | None = None
+    W: ArrangementLike, offsets: ArrayLike | None = None, *, rank: int | None = None
 ) -> bool:
     """Whether all chambers are simplicial cones, or simplices, in the essentialization.
 
@@ -281,7 +272,7 @@ def is_simplicial(
 
 
 def chamber_distance(
-    W: ArrayLike | Arrangement,
+    W: ArrangementLike,
     first: ArrayLike | str,
     second: ArrayLike | str,
     *,
@@ -325,7 +316,7 @@ def chamber_distance(
 
 
 def chamber_distances(
-    W: ArrayLike | Arrangement | SignVectors,
+    W: ChambersLike,
     base: int | ArrayLike | str,
     *,
     offsets: ArrayLike | None = None,
@@ -360,15 +351,6 @@ def chamber_distances(
     return distances(ChamberTable(S), base_signs(S, base))
 
 
-def _beyond_minors(rows: list[list[Any]], rank: int) -> int:
-    """A number above each coordinate of a vertex, a quotient of two minors of `rank` rows."""
-    field = field_of_rows(rows)
-    if field is not None:
-        return 2 ** norm_bits(rows, field, rank)
-    # the denominator is an integer other than zero
-    return 1 << linear.minor_bits(rows, rank)
-
-
 def chambers_at(arrangement: Arrangement, column: int, side: int) -> NDArray[np.uint64]:
     """Packed sign vectors of the chambers that meet a coordinate hyperplane beyond all vertices.
 
@@ -378,7 +360,10 @@ def chambers_at(arrangement: Arrangement, column: int, side: int) -> NDArray[np.
     rows = arrangement.integer_rows
     columns = linear.column_basis([row[:-1] for row in rows])
     rank = len(columns)
-    far = side * _beyond_minors(rows, rank)
+    # above each coordinate of a vertex: it is a quotient of two minors, and the lower one, or in a
+    # field its norm, is an integer other than zero
+    field = field_of_rows(rows)
+    far = side << (linear.minor_bits(rows, rank) if field is None else norm_bits(rows, field, rank))
     fixed = columns[column]
     rest = [c for c in columns if c != fixed]
     # a column of zeros stands for the last coordinate of all

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from arrangements.checks import check_integer
-from arrangements.core.arrangement import Arrangement, as_arrangement
+from arrangements.core.arrangement import Arrangement, ArrangementLike, as_arrangement
 from arrangements.core.low_rank import check_rank
 from arrangements.enumeration.chambers import count_chambers, request_chambers
 from arrangements.errors import IncompleteError, InputError, TooLargeError
@@ -19,6 +19,8 @@ from arrangements.kernels.structure import adjacency as kernel
 from arrangements.messages import Remedy, short_number
 from arrangements.sets.packed import Words, orient, used_bits, words_for
 from arrangements.sets.sign_vectors import SignVectors
+
+ChambersLike = ArrangementLike | SignVectors
 
 _MOST_ROWS = 2**32 - 2  # a slot of the table holds 32 bits of an index
 # Least memory for each chamber: in the table of neighbors, and as a node of a graph with its
@@ -31,7 +33,7 @@ _SMALLER_GRAPH = Remedy(
 
 
 def asked_chambers(
-    W: ArrayLike | Arrangement | SignVectors, offsets: ArrayLike | None, rank: int | None
+    W: ChambersLike, offsets: ArrayLike | None, rank: int | None
 ) -> Arrangement | SignVectors:
     """What a question of structure is about: the sign vectors given, or an arrangement."""
     if not isinstance(W, SignVectors):
@@ -168,9 +170,7 @@ class ChamberTable:
     @cached_property
     def flips(self) -> kernel.Flips:
         """For each class the bits to flip, the change of the hash, and the lowest hyperplane."""
-        flips = _room_for_flips(self.classes)
-        kernel.fill_flips(self.classes, self.everything, self.chambers.half, self.keys, flips)
-        return flips
+        return _flips(self.classes, self.everything, self.chambers.half, self.keys)
 
     @property
     def leads(self) -> NDArray[np.int64]:
@@ -185,10 +185,7 @@ class ChamberTable:
     @cached_property
     def table(self) -> kernel.RowTable:
         """Hashes of the rows, and the slots and marks that lead to them."""
-        table = scratch(len(self.words))
-        call = partial(kernel.fill_table, self.words, self.keys, table)
-        answering_ctrl_c(call, 20.0 * self.words.size)
-        return table
+        return _table(self.words, self.keys)
 
 
 def mask(hyperplanes: ArrayLike, n: int) -> Words:
@@ -218,10 +215,19 @@ def scratch(rows: int) -> kernel.RowTable:
     return kernel.RowTable(*(np.empty(size, np.uint64) for size in sizes))
 
 
-def _room_for_flips(masks: Words) -> kernel.Flips:
-    classes = len(masks)
-    changes, leads = np.empty(classes, np.uint64), np.empty(classes, np.int64)
-    return kernel.Flips(np.empty_like(masks), changes, leads)
+def _table(words: Words, keys: Words) -> kernel.RowTable:
+    """Hashes of rows, and the slots and marks that lead to them."""
+    table = scratch(len(words))
+    answering_ctrl_c(partial(kernel.fill_table, words, keys, table), 20.0 * words.size)
+    return table
+
+
+def _flips(masks: Words, everything: Words, half: bool, keys: Words) -> kernel.Flips:
+    """For each class the bits to flip, the change of the hash, and the lowest hyperplane."""
+    m = len(masks)
+    flips = kernel.Flips(np.empty_like(masks), np.empty(m, np.uint64), np.empty(m, np.int64))
+    kernel.fill_flips(masks, everything, half, keys, flips)
+    return flips
 
 
 def neighbors_in(words: Words, active: Words) -> tuple[NDArray[np.int64], Words]:
@@ -232,11 +238,8 @@ def neighbors_in(words: Words, active: Words) -> tuple[NDArray[np.int64], Words]
     masks = np.zeros((int(np.bitwise_count(active).sum()) + 1, len(active)), np.uint64)
     masks = masks[: kernel.fill_classes(words, active, False, masks)]
     keys = random_keys(64 * len(active))
-    table = scratch(len(words))
-    call = partial(kernel.fill_table, words, keys, table)
-    answering_ctrl_c(call, 20.0 * words.size)
-    flips, classes = _room_for_flips(masks), np.full(64 * len(active), -1)
-    kernel.fill_flips(masks, active, False, keys, flips)
+    table = _table(words, keys)
+    flips, classes = _flips(masks, active, False, keys), np.full(64 * len(active), -1)
     classes[flips.leads] = np.arange(len(masks))
     edges = np.empty((len(masks) * len(words), 2), np.int64)
     labels = np.empty(len(edges), np.int64)

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from numpy.typing import ArrayLike
 
-from arrangements.core.arrangement import Arrangement, as_arrangement
-from arrangements.exact import linear
+from arrangements.core.arrangement import Arrangement, ArrangementLike, as_arrangement
 from arrangements.structure.coordinates import flat
 from arrangements.structure.result import AffineMap
 
 
 def has_common_point(
-    W: ArrayLike | Arrangement, offsets: ArrayLike | None = None, *, rank: int | None = None
+    W: ArrangementLike, offsets: ArrayLike | None = None, *, rank: int | None = None
 ) -> bool:
-    """Whether all hyperplanes have a point in common.
+    """Decide whether all hyperplanes have a point in common.
 
     Many books call such an arrangement central. In this library that word means: through the
     origin.
@@ -42,11 +41,10 @@ def has_common_point(
     >>> has_common_point([[1, 0], [0, 1], [1, 1]], [0, 0, -1])
     False
     """
-    A = as_arrangement(W, offsets, rank)
-    return A.is_central or len(linear.row_basis(A.integer_rows)) == A.rank
+    return as_arrangement(W, offsets, rank).has_common_point
 
 
-def center(W: ArrayLike | Arrangement, offsets: ArrayLike | None = None) -> AffineMap | None:
+def center(W: ArrangementLike, offsets: ArrayLike | None = None) -> AffineMap | None:
     """Center of an arrangement: the intersection of all hyperplanes.
 
     Parameters
@@ -75,6 +73,6 @@ def center(W: ArrayLike | Arrangement, offsets: ArrayLike | None = None) -> Affi
     True
     """
     A = Arrangement.coerce(W, offsets)
-    if not has_common_point(A):
+    if not A.has_common_point:
         return None
     return flat(A, list(range(A.n_hyperplanes)))[0]

@@ -8,6 +8,7 @@ from numpy.typing import ArrayLike
 
 from arrangements.core.arrangement import (
     Arrangement,
+    ArrangementLike,
     append_column,
     parse_rows,
     unify_fields_with,
@@ -21,7 +22,7 @@ from arrangements.messages import quote
 from arrangements.structure.result import NO_ROW, AffineMap, Derived
 
 
-def cone(W: ArrayLike | Arrangement, offsets: ArrayLike | None = None) -> Derived:
+def cone(W: ArrangementLike, offsets: ArrayLike | None = None) -> Derived:
     """Cone over an arrangement: homogeneous rows, and the hyperplane at infinity.
 
     Parameters
@@ -75,10 +76,7 @@ def cone(W: ArrayLike | Arrangement, offsets: ArrayLike | None = None) -> Derive
 
 
 def decone(
-    W: ArrayLike | Arrangement,
-    row: Label | Equation | None = None,
-    *,
-    offsets: ArrayLike | None = None,
+    W: ArrangementLike, row: Label | Equation | None = None, *, offsets: ArrayLike | None = None
 ) -> Derived:
     """Dehomogenize a central arrangement: one of its hyperplanes is moved to infinity.
 
@@ -144,7 +142,7 @@ def decone(
     return traces(A, others, *parametrized, constant={infinite: 1})
 
 
-def essentialization(W: ArrayLike | Arrangement, offsets: ArrayLike | None = None) -> Derived:
+def essentialization(W: ArrangementLike, offsets: ArrayLike | None = None) -> Derived:
     """Arrangement in the quotient by its lineality space: normals of full column rank.
 
     Parameters
@@ -194,7 +192,7 @@ def essentialization(W: ArrayLike | Arrangement, offsets: ArrayLike | None = Non
 
 
 def change_of_basis(
-    W: ArrayLike | Arrangement,
+    W: ArrangementLike,
     matrix: ArrayLike,
     translation: ArrayLike | None = None,
     *,

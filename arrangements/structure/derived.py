@@ -13,11 +13,11 @@ from numpy.typing import ArrayLike
 from arrangements.core.alignment import align_columns, column_names
 from arrangements.core.arrangement import (
     Arrangement,
+    ArrangementLike,
     RowAddresses,
     coerce_with_zero_rows,
     unify_fields_with,
 )
-from arrangements.core.labels import Label
 from arrangements.errors import InputError
 from arrangements.exact import coercion, numbers
 from arrangements.exact.numbers import ExactArray
@@ -26,7 +26,7 @@ from arrangements.structure.result import NO_ROW, AffineMap, Derived
 
 
 def deletion(
-    W: ArrayLike | Arrangement, rows: RowAddresses, *, offsets: ArrayLike | None = None
+    W: ArrangementLike, rows: RowAddresses, *, offsets: ArrayLike | None = None
 ) -> Derived:
     """Arrangement without some of its hyperplanes.
 
@@ -75,7 +75,7 @@ def deletion(
 
 
 def restriction(
-    W: ArrayLike | Arrangement, rows: RowAddresses, *, offsets: ArrayLike | None = None
+    W: ArrangementLike, rows: RowAddresses, *, offsets: ArrayLike | None = None
 ) -> Derived:
     """Trace of an arrangement on one of its hyperplanes, or on a flat.
 
@@ -133,7 +133,7 @@ def restriction(
 
 
 def localization(
-    W: ArrayLike | Arrangement,
+    W: ArrangementLike,
     rows: RowAddresses | None = None,
     *,
     offsets: ArrayLike | None = None,
@@ -199,7 +199,7 @@ def localization(
     return _selected(A, [i for i in everything if trace.orientation[i] == 0], constant)
 
 
-def simplify(W: ArrayLike | Arrangement, offsets: ArrayLike | None = None) -> Derived:
+def simplify(W: ArrangementLike, offsets: ArrayLike | None = None) -> Derived:
     """Leave out loops, zero rows and repeated hyperplanes; remember what each row became.
 
     Parameters
@@ -249,7 +249,7 @@ def simplify(W: ArrayLike | Arrangement, offsets: ArrayLike | None = None) -> De
     return replace(simple, position=tuple(position), orientation=tuple(orientation))
 
 
-def product(*arrangements: ArrayLike | Arrangement) -> Derived:
+def product(*arrangements: ArrangementLike) -> Derived:
     """Product of arrangements: each in coordinates of its own.
 
     Parameters
@@ -287,7 +287,7 @@ def product(*arrangements: ArrayLike | Arrangement) -> Derived:
     return _joined(normals, factors)
 
 
-def union(*arrangements: ArrayLike | Arrangement) -> Derived:
+def union(*arrangements: ArrangementLike) -> Derived:
     """All hyperplanes of several arrangements in the same space.
 
     Parameters
@@ -337,11 +337,17 @@ def _selected(
 
 def _joined(normals: ExactArray, parts: list[Arrangement]) -> Derived:
     """Rows of several arrangements, one after the other."""
-    joined = Arrangement(normals, _joined_offsets(parts), _joined_labels(parts))
+    offsets, labels = None, None
+    if any(A.offsets is not None for A in parts):
+        zeros = [np.zeros(len(A), np.int64) if A.offsets is None else A.offsets for A in parts]
+        offsets = np.concatenate(_alike(zeros))
+    if all(A.labels is not None for A in parts):
+        labels = [label for A in parts for label in A.labels or ()]
+    joined = Arrangement(normals, offsets, labels)
     return of_rows(joined, range(len(joined)), len(joined))
 
 
-def _coerced(arrangements: tuple[ArrayLike | Arrangement, ...], name: str) -> list[Arrangement]:
+def _coerced(arrangements: tuple[ArrangementLike, ...], name: str) -> list[Arrangement]:
     if not arrangements:
         raise InputError(f"{name}() was given no arrangement; expected at least one.")
     return [Arrangement.coerce(A) for A in arrangements]
@@ -353,16 +359,3 @@ def _alike(arrays: list[ExactArray]) -> list[ExactArray]:
         return arrays
     # int64 and float64 together would be rounded
     return [numbers.as_objects(array) for array in arrays]
-
-
-def _joined_offsets(parts: list[Arrangement]) -> ExactArray | None:
-    if all(A.offsets is None for A in parts):
-        return None
-    zeros = [np.zeros(A.n_hyperplanes, np.int64) if A.offsets is None else A.offsets for A in parts]
-    return np.concatenate(_alike(zeros))
-
-
-def _joined_labels(parts: list[Arrangement]) -> list[Label] | None:
-    if any(A.labels is None for A in parts):
-        return None
-    return [label for A in parts for label in A.labels or ()]

@@ -25,6 +25,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from arrangements.checks import check_integer, check_max_hours
 from arrangements.core.arrangement import Arrangement
+from arrangements.core.signs import sign_text
 from arrangements.errors import TooLargeError
 from arrangements.execution import limits
 from arrangements.forecast.hours import check_hours
@@ -36,6 +37,7 @@ from arrangements.sets.sign_vectors import SignVectors
 from arrangements.structure.chamber_graphs import name_signs
 from arrangements.structure.chamber_sets import (
     NODE_BYTES,
+    ChambersLike,
     ChamberTable,
     all_listed,
     ambient_dimension,
@@ -94,13 +96,10 @@ class Faces:
         rows = np.arange(len(self.words))[first:stop]
         return self.flats[np.searchsorted(self.starts, rows, side="right") - 1]
 
-    @property
-    def is_origin(self) -> bool:
-        """Whether this is the face with the sign vector 0, its own opposite."""
-        return len(self.words) == 1 and int(np.bitwise_count(self.flats).sum()) == self.n
-
     def __len__(self) -> int:
-        return len(self.words) * (2 if self.half and not self.is_origin else 1)
+        # the sign vector 0 is its own opposite
+        origin = len(self.words) == 1 and int(np.bitwise_count(self.flats).sum()) == self.n
+        return len(self.words) * (1 + (self.half and not origin))
 
     def stored(self, first: int = 0, stop: int | None = None) -> Signs:
         """Sign vectors of some of the stored faces, int8."""
@@ -215,7 +214,7 @@ def _levels(S: SignVectors, room: int) -> list[Faces]:
 
 
 def covectors(
-    W: ArrayLike | Arrangement | SignVectors,
+    W: ChambersLike,
     offsets: ArrayLike | None = None,
     *,
     rank: int | None = None,
@@ -280,7 +279,7 @@ def covectors(
 
 
 def iter_faces(
-    W: ArrayLike | Arrangement | SignVectors,
+    W: ChambersLike,
     dimension: int,
     *,
     offsets: ArrayLike | None = None,
@@ -343,7 +342,7 @@ def _iter_faces(S: SignVectors, codimension: int, block_size: int) -> Iterator[S
 
 
 def f_vector(
-    W: ArrayLike | Arrangement | SignVectors,
+    W: ChambersLike,
     offsets: ArrayLike | None = None,
     *,
     rank: int | None = None,
@@ -399,7 +398,7 @@ def f_vector(
 
 
 def face_lattice(
-    W: ArrayLike | Arrangement | SignVectors,
+    W: ChambersLike,
     offsets: ArrayLike | None = None,
     *,
     rank: int | None = None,
@@ -456,16 +455,14 @@ def face_lattice(
     name_signs(L, S)
     start = 0
     for k, faces in enumerate(reversed(found)):
-        names = ("".join("-0+"[s + 1] for s in row) for row in faces.signs().tolist())
+        names = map(sign_text, faces.signs().tolist())
         L.add_nodes_from(
             (start + i, {"signs": name, "dimension": lowest + k}) for i, name in enumerate(names)
         )
         start += len(faces)
         if k:
-            covers = _covers(found[-k], faces) + [
-                start - len(faces) - len(found[-k]),
-                start - len(faces),
-            ]
+            first = start - len(faces)
+            covers = _covers(found[-k], faces) + [first - len(found[-k]), first]
             L.add_edges_from(covers.tolist())
     return L
 

@@ -7,26 +7,22 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from arrangements.core.arrangement import Arrangement, as_arrangement
+from arrangements.core.arrangement import ArrangementLike, as_arrangement
 from arrangements.errors import InputError
-from arrangements.sets.sign_vectors import SignVectors
 from arrangements.structure.chamber_graphs import (
     base_signs,
     distances,
     first_chamber,
     iter_chamber_edges,
 )
-from arrangements.structure.chamber_sets import ChamberTable, asked_chambers, listed
+from arrangements.structure.chamber_sets import ChambersLike, ChamberTable, asked_chambers, listed
 
 if TYPE_CHECKING:
     from sympy import Poly
 
 
 def chamber_degrees(
-    W: ArrayLike | Arrangement | SignVectors,
-    offsets: ArrayLike | None = None,
-    *,
-    rank: int | None = None,
+    W: ChambersLike, offsets: ArrayLike | None = None, *, rank: int | None = None
 ) -> NDArray[np.int64]:
     """Degrees in the graph of chambers: how many walls each chamber has.
 
@@ -67,7 +63,7 @@ def chamber_degrees(
 
 
 def chamber_diameter(
-    W: ArrayLike | Arrangement, offsets: ArrayLike | None = None, *, rank: int | None = None
+    W: ArrangementLike, offsets: ArrayLike | None = None, *, rank: int | None = None
 ) -> int:
     """Diameter of the graph of chambers.
 
@@ -103,7 +99,7 @@ def chamber_diameter(
 
 
 def distance_enumerator(
-    W: ArrayLike | Arrangement | SignVectors,
+    W: ChambersLike,
     base: int | ArrayLike | str | None = None,
     *,
     offsets: ArrayLike | None = None,
@@ -151,10 +147,7 @@ def distance_enumerator(
 
 
 def count_monotone_paths(
-    W: ArrayLike | Arrangement,
-    base: int | ArrayLike | str | None = None,
-    *,
-    rank: int | None = None,
+    W: ArrangementLike, base: int | ArrayLike | str | None = None, *, rank: int | None = None
 ) -> int:
     """Number of shortest paths from a chamber to the opposite one (minimal galleries).
 

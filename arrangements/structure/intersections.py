@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from arrangements import notebook
 from arrangements.addresses import public_class
 from arrangements.checks import check_integer
-from arrangements.core.arrangement import Arrangement, as_arrangement
+from arrangements.core.arrangement import Arrangement, ArrangementLike, as_arrangement
 from arrangements.core.labels import Label, names_of
 from arrangements.errors import TooLargeError
 from arrangements.exact import linear
@@ -116,13 +116,8 @@ class Flats(Sequence[tuple[int, ...]]):
         row = check_integer("the number of a flat", index)
         if not -len(self) <= row < len(self):
             raise IndexError(f"row {quote(row)} of {len(self)} flats")
-        word = int.from_bytes(self.masks[row].astype("<u8").tobytes(), "little")
-        members = []
-        while word:
-            low = word & -word
-            members.append(low.bit_length() - 1)
-            word ^= low
-        return tuple(members)
+        octets = self.masks[row].astype("<u8").view(np.uint8)
+        return tuple(np.flatnonzero(np.unpackbits(octets, bitorder="little")).tolist())
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Flats):
@@ -147,7 +142,7 @@ class Flats(Sequence[tuple[int, ...]]):
 
 
 def flats(
-    W: ArrayLike | Arrangement,
+    W: ArrangementLike,
     offsets: ArrayLike | None = None,
     *,
     rank: int | None = None,
@@ -218,7 +213,7 @@ def flats(
 
 
 def intersection_poset(
-    W: ArrayLike | Arrangement,
+    W: ArrangementLike,
     offsets: ArrayLike | None = None,
     *,
     rank: int | None = None,
@@ -417,19 +412,16 @@ class _Search:
             if count == kernel.BAD_PRIME:
                 return None
             parts.append((out.masks[:count], parents[:count], added[:count]))
-            self._check_room(parts)
+            needed = sum(array.nbytes for part in parts for array in part)
+            if needed > self.room:
+                number = sum(len(part[0]) for part in parts)
+                raise TooLargeError(
+                    f"more than {number} flats of one rank: {needed} bytes, but {self.room} are "
+                    "allowed. Ask flats(.., max_rank=k) for those of small rank, or raise "
+                    "max_bytes."
+                )
         reached, parents, added = (np.concatenate(column) for column in zip(*parts, strict=True))
         return reached, parents, added
-
-    def _check_room(self, parts: list[tuple[Words, Integers, Integers]]) -> None:
-        needed = sum(array.nbytes for part in parts for array in part)
-        if needed > self.room:
-            number = sum(len(part[0]) for part in parts)
-            raise TooLargeError(
-                f"more than {number} flats of one rank: {needed} bytes,"
-                f" but {self.room} are allowed. Ask flats(.., max_rank=k) for those of small "
-                "rank, or raise max_bytes."
-            )
 
 
 def _residues(rows: list[list[int]], moduli: Sequence[int]) -> Words:

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from arrangements.core.alignment import align_columns, column_names
 from arrangements.core.arrangement import (
     Arrangement,
+    ArrangementLike,
     append_column,
     as_arrangement,
     coerce_with_zero_rows,
@@ -26,7 +27,7 @@ Direction = tuple[int, ...]
 
 
 def vertices(
-    W: ArrayLike | Arrangement, offsets: ArrayLike | None = None, *, rank: int | None = None
+    W: ArrangementLike, offsets: ArrayLike | None = None, *, rank: int | None = None
 ) -> list[Point]:
     """Exact points of the faces of dimension 0, where hyperplanes meet in a single point.
 
@@ -84,7 +85,7 @@ def vertices(
 
 
 def rays(
-    W: ArrayLike | Arrangement, offsets: ArrayLike | None = None, *, rank: int | None = None
+    W: ArrangementLike, offsets: ArrayLike | None = None, *, rank: int | None = None
 ) -> list[Direction]:
     """Directions of the unbounded edges of the essentialization: the cocircuits of the normals.
 
@@ -138,7 +139,7 @@ def rays(
 
 
 def sign_vector_at(
-    W: ArrayLike | Arrangement, point: ArrayLike, *, offsets: ArrayLike | None = None
+    W: ArrangementLike, point: ArrayLike, *, offsets: ArrayLike | None = None
 ) -> Signs:
     """Exact sign vector of a point, or of each of several points.
 

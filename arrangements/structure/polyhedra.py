@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from arrangements.addresses import public_class
-from arrangements.core.arrangement import Arrangement, as_arrangement
-from arrangements.core.signs import as_signs
+from arrangements.core.arrangement import Arrangement, ArrangementLike, as_arrangement
+from arrangements.core.signs import as_signs, sign_text
 from arrangements.errors import InputError
 from arrangements.exact import linear
 from arrangements.exact.numbers import primitive
@@ -75,28 +75,20 @@ class ChamberPolyhedron:
     @property
     def inequalities(self) -> tuple[NDArray[np.object_], NDArray[np.object_]]:
         """Integers A, (k, d), and c, (k,): points x with ``A @ x <= c``, a row for each wall."""
-        rows = self.arrangement.integer_rows
-        d = self.arrangement.dimension
-        A = np.zeros((len(self.walls), d), object)
-        c = np.zeros(len(self.walls), object)
-        for k, i in enumerate(self.walls):
-            sign = int(self.signs[i])
-            A[k] = [-sign * e for e in rows[i][:-1]]
-            c[k] = sign * rows[i][-1]
-        return A, c
+        rows = [self.arrangement.integer_rows[i] for i in self.walls]
+        table = np.array(rows, object).reshape(len(rows), self.arrangement.dimension + 1)
+        table = table * self.signs[list(self.walls)].astype(object)[:, None]
+        return -table[:, :-1], table[:, -1]
 
     def __repr__(self) -> str:
-        numbers = {
-            ("vertex", "vertices"): len(self.vertices),
-            ("ray", "rays"): len(self.rays),
-            ("line", "lines"): len(self.lines),
-        }
-        named = [f"{k} {names[k != 1]}" for names, k in numbers.items()]
+        nouns = [("vertex", "vertices"), ("ray", "rays"), ("line", "lines")]
+        counts = (len(self.vertices), len(self.rays), len(self.lines))
+        named = [f"{k} {noun[k != 1]}" for noun, k in zip(nouns, counts, strict=True)]
         return f"ChamberPolyhedron({len(self.walls)} walls, {', '.join(named)})"
 
 
 def chamber_polyhedron(
-    W: ArrayLike | Arrangement,
+    W: ArrangementLike,
     chamber: ArrayLike | str,
     *,
     offsets: ArrayLike | None = None,
@@ -145,15 +137,15 @@ def chamber_polyhedron(
     signs = as_signs(chamber, A.n_hyperplanes, A.labels)
     if not signs.all() or not feasible(A, signs).feasible:
         raise InputError(
-            f"chamber is {''.join('-0+'[s + 1] for s in signs.tolist())[:60]}, which is the sign "
-            "vector of no chamber."
+            f"chamber is {sign_text(signs)[:60]}, which is the sign vector of no chamber."
         )
     walls = walls_of(A, signs)
     bounding = Arrangement(A.normals[walls], None if A.offsets is None else A.offsets[walls])
     E = essentialization(bounding)
     own = signs[walls].tolist()
     rows = E.arrangement.integer_rows
-    points = [p for p in _least_faces(E.arrangement) if _on_sides(rows, own, (*p, 1))]
+    corners = vertices(E.arrangement) if E.arrangement.dimension else [()]
+    points = [p for p in corners if _on_sides(rows, own, (*p, 1))]
     normals = Arrangement(E.arrangement.normals)
     directions = [v for v in rays(normals) if _on_sides(rows, own, (*v, 0))]
     shift = E.to_original([0] * E.arrangement.dimension)
@@ -187,11 +179,6 @@ def walls_of(A: Arrangement, signs: Signs) -> list[int]:
         if feasible(A, flipped).feasible:
             found.append(group[0])
     return found
-
-
-def _least_faces(A: Arrangement) -> list[Point]:
-    """Vertices of an essential arrangement."""
-    return vertices(A) if A.dimension else [()]
 
 
 def _on_sides(

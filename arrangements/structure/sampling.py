@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 
 from arrangements.addresses import public_class
 from arrangements.checks import check_integer, random_generator
-from arrangements.core.arrangement import Arrangement, as_arrangement
+from arrangements.core.arrangement import Arrangement, ArrangementLike, as_arrangement
 from arrangements.enumeration.chambers import chambers, count_chambers
 from arrangements.exact.numbers import read_only
 from arrangements.execution import limits
@@ -82,7 +82,7 @@ class ChamberSample:
 
 
 def sample_chambers(
-    W: ArrayLike | Arrangement,
+    W: ArrangementLike,
     size: int,
     *,
     offsets: ArrayLike | None = None,
@@ -184,12 +184,9 @@ class _Descent:
             opposite = numbers >= len(listed.packed)
             stored[opposite] = listed._opposite(stored[opposite])
             return stored
-        rows = [self.signs_at(self.point(rng)) for _ in range(size)]
+        points = [self.point(rng) for _ in range(size)]
+        rows = [[_sign(row, x) for row in self.given.integer_rows] for x in points]
         return pack_signs(np.array(rows, np.int8).reshape(size, self.given.n_hyperplanes))
-
-    def signs_at(self, x: Point) -> list[int]:
-        values = (_value(row, x) for row in self.given.integer_rows)
-        return [1 if value > 0 else -1 for value in values]
 
     def point(self, rng: np.random.Generator) -> Point:
         """A point of a chamber drawn uniformly."""
@@ -225,7 +222,7 @@ class _Descent:
         if value < 0:
             return x
         A = self.arrangement[: j + 1]
-        signs = [1 if _value(row, x) > 0 else -1 for row in self.equations[:j]]
+        signs = [_sign(row, x) for row in self.equations[:j]]
         answer = feasible(A, [*signs, -1])
         if answer.point is not None:
             return list(answer.point)
@@ -234,6 +231,10 @@ class _Descent:
 
 def _value(row: Sequence[int], x: Point) -> Fraction:
     return sum((a * c for a, c in zip(row, x, strict=False) if a), start=Fraction(row[-1]))
+
+
+def _sign(row: Sequence[int], x: Point) -> int:
+    return 1 if _value(row, x) > 0 else -1
 
 
 def integer_below(bound: int, rng: np.random.Generator) -> int:

@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from arrangements.addresses import public_class
 from arrangements.checks import check_integer, random_generator
-from arrangements.core.arrangement import Arrangement, as_arrangement
+from arrangements.core.arrangement import Arrangement, ArrangementLike, as_arrangement
 from arrangements.core.signs import as_signs, sign_values
 from arrangements.enumeration.chambers import chambers
 from arrangements.errors import InputError
@@ -163,7 +163,7 @@ class ChamberWalk:
 
 
 def chamber_walk(
-    W: ArrayLike | Arrangement,
+    W: ArrangementLike,
     faces: ArrayLike | Sequence[str],
     *,
     offsets: ArrayLike | None = None,

@@ -17,10 +17,10 @@ from math import comb
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from arrangements.addresses import public_class
-from arrangements.core.arrangement import Arrangement
+from arrangements.core.arrangement import Arrangement, ArrangementLike
 from arrangements.core.hyperplane import canonical
 from arrangements.enumeration.chambers import chambers
 from arrangements.errors import InputError
@@ -66,7 +66,7 @@ class Mesh(NamedTuple):
     faces: NDArray[np.int64]
 
 
-def zonotope(W: ArrayLike | Arrangement) -> Zonotope:
+def zonotope(W: ArrangementLike) -> Zonotope:
     """Zonotope of the rows of a matrix: the sum of the segments from 0 to w_i.
 
     Its vertices correspond to the chambers of the arrangement ``W @ x = 0``, its faces of dimension
@@ -149,9 +149,8 @@ class Zonotope:
         plus = self.chambers.to_array() > 0
         table = np.array(integers, dtype=object).reshape(len(integers), self.dimension)
         small = not self._is_irrational and int(np.abs(table).sum()) < 2**63
-        found = plus.astype(np.int64 if small else object) @ (
-            table.astype(np.int64) if small else table
-        )
+        dtype = np.int64 if small else object
+        found = plus.astype(dtype) @ table.astype(dtype)
         if common > 1:
             found = found.astype(object) * Fraction(1, common)
         return read_only(found)
@@ -174,10 +173,8 @@ class Zonotope:
         these and the `equations`.
         """
         normals = np.array(self._directions, dtype=object)
-        heights = [
-            sum((value for value in self._values(y) if value > 0), Fraction(0))
-            for y in self._directions
-        ]
+        values = map(self._values, self._directions)
+        heights = [sum((value for value in row if value > 0), Fraction(0)) for row in values]
         shape = (len(heights), self.dimension)
         return normals.reshape(shape), np.array(heights, dtype=object)
 

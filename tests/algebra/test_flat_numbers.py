@@ -136,6 +136,8 @@ def test_matroids() -> None:
     for given in (loops, OrientedMatroid.from_chirotope(4, 2, loops.chirotope)):
         assert tutte_polynomial(given) == tutte_polynomial(loops)
         with pytest.raises(InputError, match="are loops"):
+            exponents(given)
+        with pytest.raises(InputError, match="are loops"):
             doubly_indexed_whitney_numbers(given)
     with pytest.raises(InputError, match="which has none"):
         tutte_polynomial(M, [1, 2])
@@ -240,3 +242,23 @@ def test_broken_circuits() -> None:
     assert sorted(nbc_bases(A)) == [(0, 1, 3), (0, 2, 3)]
     # equal hyperplanes are a circuit, parallel ones have no common point
     assert list(nbc_bases([[1, 0], [2, 0], [3, 0]], [1, 2, 5])) == [(0,), (2,)]
+
+
+@pytest.mark.parametrize(
+    "A",
+    [
+        generators.coxeter("D", 4),
+        generators.braid(5),
+        generators.generic(6, 3, 0),
+        generators.boolean(3),
+    ],
+)
+def test_polynomials_of_an_oriented_matroid_without_a_matrix(A):
+    M = A.oriented_matroid()
+    bare = OrientedMatroid.from_chirotope(M.n, M.rank, M.chirotope)
+    shift, found = A.dimension - A.rank, exponents(A)
+    assert exponents(bare) == (found if found is None else found[shift:])
+    assert cocharacteristic_polynomial(bare) * Poly(z**shift, z) == cocharacteristic_polynomial(A)
+    assert primitive_eulerian_polynomial(bare) == primitive_eulerian_polynomial(A)
+    with pytest.raises(InputError, match="offsets or rank were given with an OrientedMatroid"):
+        exponents(bare, rank=2)

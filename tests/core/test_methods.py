@@ -21,6 +21,7 @@ NO_METHODS = {
     "difference_cosine_matrix": "about rows as vectors: offsets do not count",
     "equivalent_models": "makes other weights of a softmax classifier",
     "equivalent_softmax": "makes other weights of a softmax classifier",
+    "has_common_point": "an attribute: A.has_common_point",
     "low_rank_structure": "about numbers that are rounded; what was found is A.low_rank",
 }
 

@@ -23,7 +23,8 @@ from arrangements.paper import (
     same_cosines,
     sign_pattern,
 )
-from arrangements.paper.definitions import label_differences, signed_squared_cosines
+from arrangements.paper.cosines import signed_squared_cosines
+from arrangements.paper.definitions import label_differences
 from arrangements.structure import top_ties
 
 # Near-ties look like rounded products, which the library says.

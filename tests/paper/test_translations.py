@@ -19,7 +19,7 @@ from arrangements.paper import (
     same_softmax,
     translation_for_cosine,
 )
-from arrangements.paper.translations import softmax_ratio
+from arrangements.paper.softmax import softmax_ratio
 
 
 def ratio(a, b):
