@@ -18,9 +18,9 @@ from beside import ratios, spread, verdict
 
 from arrangements import SignVectors, chambers, flats
 from arrangements.benchmarking.cases import CHAMBERS, Case, generic_count
+from arrangements.benchmarking.formats import Table, markdown
 from arrangements.benchmarking.machine import describe_machine
 from arrangements.benchmarking.references import seconds
-from arrangements.benchmarking.report import Table, markdown
 from arrangements.structure import (
     chamber_edges,
     chamber_graph,

@@ -11,7 +11,7 @@ import shutil
 import tempfile
 from pathlib import Path
 
-from arrangements.benchmarking import plots, report, runner
+from arrangements.benchmarking import formats, plots, report, report_tables, run_files
 from arrangements.benchmarking.cases import MODELS, OPTIMIZE, SCALE
 from arrangements.benchmarking.growth import growth
 
@@ -21,16 +21,16 @@ PAGES = (ROOT / "README.md", ROOT / "docs" / "benchmarks.md")
 TABLES = {
     "machine": lambda run: report.machine_line(run),
     "processor machine": lambda run: report.machine_line(run["processors"]),
-    "highlights": lambda run: report.markdown(report.highlights(run)),
-    "threads": lambda run: report.markdown(report.worker_table(run)),
-    "growth": lambda run: report.markdown(report.powers_table(growth(run))),
-    "predictions": lambda run: report.markdown(report.prediction_table(run)),
-    "peers": lambda run: report.markdown(report.peer_summary(run)),
-    "processors": lambda run: report.markdown(report.processor_table(run["processors"])),
-    "models": lambda run: report.markdown(report.promise_table(run, MODELS)),
-    "optimize": lambda run: report.markdown(report.promise_table(run, OPTIMIZE)),
-    "scale": lambda run: report.markdown(report.promise_table(run, SCALE)),
-    "first": lambda run: report.markdown(report.process_table(run)),
+    "highlights": lambda run: formats.markdown(report_tables.highlights(run)),
+    "threads": lambda run: formats.markdown(report_tables.worker_table(run)),
+    "growth": lambda run: formats.markdown(report_tables.powers_table(growth(run))),
+    "predictions": lambda run: formats.markdown(report_tables.prediction_table(run)),
+    "peers": lambda run: formats.markdown(report_tables.peer_summary(run)),
+    "processors": lambda run: formats.markdown(report_tables.processor_table(run["processors"])),
+    "models": lambda run: formats.markdown(report_tables.promise_table(run, MODELS)),
+    "optimize": lambda run: formats.markdown(report_tables.promise_table(run, OPTIMIZE)),
+    "scale": lambda run: formats.markdown(report_tables.promise_table(run, SCALE)),
+    "first": lambda run: formats.markdown(report_tables.process_table(run)),
 }
 PICTURES = {"standard": ("time.svg", "heatmap.svg", "times.html"), "peers": ("peers.svg",)}
 _MARK = re.compile(r"(<!-- (\w+): ([\w ]+) -->\n)(?:.+\n)*")
@@ -40,7 +40,7 @@ def fill(text: str) -> str:
     """Put the tables of the saved runs into a page."""
 
     def table(mark: re.Match[str]) -> str:
-        return mark[1] + TABLES[mark[3]](runner.load_run(str(FOLDER / f"{mark[2]}.json")))
+        return mark[1] + TABLES[mark[3]](run_files.load_run(str(FOLDER / f"{mark[2]}.json")))
 
     return _MARK.sub(table, text)
 
@@ -49,7 +49,7 @@ def draw(folder: Path) -> None:
     """Draw the pictures of the pages."""
     for name, pictures in PICTURES.items():
         with tempfile.TemporaryDirectory() as drawn:
-            plots.save_plots(runner.load_run(str(FOLDER / f"{name}.json")), drawn)
+            plots.save_plots(run_files.load_run(str(FOLDER / f"{name}.json")), drawn)
             for picture in pictures:
                 shutil.copy(Path(drawn) / picture, folder)
 

@@ -8,12 +8,12 @@
 - `suites` : which cases are run by which methods.
 - `methods` : what a method calls, and the check of its answer; `peers` : other software.
 - `models` : questions about models at the size of a vocabulary, with their limits.
-- `scale` : what is promised at scale, with its limits.
+- `promises` : work beside its references, with limits; `scale`, `optimizing` : such work.
 - `references` : what every time is compared with.
-- `worker`, `runner` : jobs in processes of their own, in turns, with a time cap; all of a suite.
-- `intervals` : how sure a median is; `versions` : two versions of the package in turns.
-- `report`, `growth`, `comparison`, `plots` : tables, growth, two runs side by side, pictures;
-  `tables` : CSV and Parquet.
+- `worker`, `processes`, `runner` : jobs in processes of their own, in turns, with a time cap.
+- `run_files` : records of runs; `intervals` : how sure a median is; `versions` : two in turns.
+- `report`, `report_tables`, `formats` : a page of tables; `growth`, `comparison`, `plots`,
+  `interactive` : growth, two runs side by side, pictures; `tables` : CSV and Parquet.
 
 ``arrangements bench`` and ``arrangements plan`` are the commands.
 """

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property, partial
 from itertools import product
@@ -215,17 +215,27 @@ def _pairs_of_digits(n: int, d: int) -> tuple[Matrix, Matrix]:
     return W[first] - W[second], b[first] - b[second]
 
 
+def _published(topic: str, name: str, build: Callable[[int, int], Built], rows: str) -> Family:
+    """A family whose counts are those of the standard suite."""
+    return Family(build, partial(published_count, topic, name), rows)
+
+
+def _normals(dtype: type = np.float64) -> Callable[[int, int], Matrix]:
+    """Standard normal entries, drawn for each size."""
+    return lambda n, d: np.random.default_rng(n + d).standard_normal((n, d), dtype=dtype)
+
+
+_GAUSSIAN = Family(
+    lambda n, d: generators.generic(n, d, SEED), generic_count, "standard normal floats"
+)
+
 # The types of the crystallographic groups, by number of reflections and dimension.
 _COXETER = {(15, 5): ("A", 5), (25, 5): ("B", 5), (20, 5): ("D", 5), (36, 6): ("E", 6)}
 _COXETER |= {(24, 4): ("F", 4)}
 
 FAMILIES: dict[str, dict[str, Family]] = {
     CHAMBERS: {
-        "gaussian": Family(
-            lambda n, d: generators.generic(n, d, SEED),
-            generic_count,
-            "standard normal floats",
-        ),
+        "gaussian": _GAUSSIAN,
         "integer": Family(
             lambda n, d: generators.generic(n, d, SEED, kind="integer"),
             generic_count,
@@ -246,15 +256,11 @@ FAMILIES: dict[str, dict[str, Family]] = {
             lambda n, d: _THRESHOLD.get(d - 1),
             "chambers are the threshold functions of d - 1 bits",
         ),
-        "planes": Family(
-            _degenerate_planes,
-            partial(published_count, CHAMBERS, "planes"),
-            "the n planes with the smallest integer normals",
+        "planes": _published(
+            CHAMBERS, "planes", _degenerate_planes, "the n planes with the smallest integer normals"
         ),
-        "float16 grid": Family(
-            _grid,
-            partial(published_count, CHAMBERS, "float16 grid"),
-            "random multiples of 1/4 in [-1, 1], stored as float16",
+        "float16 grid": _published(
+            CHAMBERS, "float16 grid", _grid, "random multiples of 1/4 in [-1, 1], stored as float16"
         ),
         "affine": Family(
             _with_offsets,
@@ -266,48 +272,42 @@ FAMILIES: dict[str, dict[str, Family]] = {
             lambda n, d: (d + 1) ** (d - 1),
             "x_i - x_j = 0 and 1 for i < j",
         ),
-        "coxeter": Family(
+        "coxeter": _published(
+            CHAMBERS,
+            "coxeter",
             lambda n, d: generators.coxeter(*_COXETER[n, d]),
-            partial(published_count, CHAMBERS, "coxeter"),
             "reflections of A5, B5, D5, E6 and F4; chambers are the elements of the group",
         ),
-        "low-rank product": Family(
+        "low-rank product": _published(
+            CHAMBERS,
+            "low-rank product",
             _low_rank_product,
-            partial(published_count, CHAMBERS, "low-rank product"),
             "exact products of float factors of rank d - 2, rounded to float64; as given",
         ),
-        "digits": Family(
+        "digits": _published(
+            CHAMBERS,
+            "digits",
             lambda n, d: _digits(n, d)[0],
-            partial(published_count, CHAMBERS, "digits"),
             "weights of a classifier of ten digits, in float32",
         ),
-        "digits with biases": Family(
-            _digits,
-            partial(published_count, CHAMBERS, "digits with biases"),
-            "the same with its biases",
+        "digits with biases": _published(
+            CHAMBERS, "digits with biases", _digits, "the same with its biases"
         ),
-        "pairs of digits": Family(
+        "pairs of digits": _published(
+            CHAMBERS,
+            "pairs of digits",
             _pairs_of_digits,
-            partial(published_count, CHAMBERS, "pairs of digits"),
             "exact differences of the weights and biases of all pairs of digits",
         ),
     },
     PROCESS: {
-        "gaussian": Family(
-            lambda n, d: generators.generic(n, d, SEED),
-            generic_count,
-            "in a fresh interpreter",
-        ),
+        "gaussian": replace(_GAUSSIAN, describe="in a fresh interpreter"),
     },
     RANKINGS: {
-        "gaussian": Family(
-            lambda n, d: generators.generic(n, d, SEED),
-            lambda n, d: generic_ranking_count(n, d),
-            "standard normal floats",
-        ),
+        "gaussian": replace(_GAUSSIAN, count=generic_ranking_count),
         "integer": Family(
             lambda n, d: generators.generic(n, d, SEED, kind="integer"),
-            lambda n, d: generic_ranking_count(n, d),
+            generic_ranking_count,
             "uniform integers up to 2^20",
         ),
         "cube": Family(_cube_labels, lambda n, d: _CUBE.get(d), "{0, 1}^d: subsets by weight"),
@@ -319,9 +319,10 @@ FAMILIES: dict[str, dict[str, Family]] = {
             lambda n, d: generic_ranking_count(n, d, bias=True),
             "standard normal floats, biases too",
         ),
-        "digits with biases": Family(
+        "digits with biases": _published(
+            RANKINGS,
+            "digits with biases",
             _digits,
-            partial(published_count, RANKINGS, "digits with biases"),
             "weights and biases of a classifier of ten digits, in float32",
         ),
     },
@@ -338,11 +339,7 @@ FAMILIES[MODELS] = {
         lambda n, d: n,
         "token vectors of a sentence model, or their principal components",
     ),
-    "single": Family(
-        lambda n, d: np.random.default_rng(n + d).standard_normal((n, d), dtype=np.float32),
-        lambda n, d: n,
-        "standard normal floats in float32",
-    ),
+    "single": Family(_normals(np.float32), lambda n, d: n, "standard normal floats in float32"),
     "labels": Family(
         matrices.sigmoid_rows,
         lambda n, d: 2 * min(500, n // 20),
@@ -364,15 +361,8 @@ FAMILIES[OPTIMIZE] = {
     ),
     **dict.fromkeys(("two clouds", "a quarter wrong", "one in a hundred wrong"), _POINTS),
     "gaussian": FAMILIES[CHAMBERS]["gaussian"],
-    "cloud": Family(
-        lambda n, d: np.random.default_rng(n + d).standard_normal((n, d)),
-        lambda n, d: n,
-        "standard normal floats",
-    ),
-    "low rank": Family(
-        lambda n, d: np.random.default_rng(n + d).standard_normal((n, d)),
-        lambda n, d: n,
-        "standard normal floats",
+    **dict.fromkeys(
+        ("cloud", "low rank"), Family(_normals(), lambda n, d: n, "standard normal floats")
     ),
 }
 

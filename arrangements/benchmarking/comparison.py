@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from statistics import median
 
 from arrangements.benchmarking.intervals import interval, ratio_interval
-from arrangements.benchmarking.runner import Record, RunRecord, key_of, record_name
+from arrangements.benchmarking.run_files import Record, RunRecord, key_of, record_name
 
 # Of the interval of a ratio. It leaves out 1 by chance in less than one case of a hundred.
 _LEVEL = 0.99

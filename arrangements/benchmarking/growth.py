@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from scipy.optimize import least_squares
 from scipy.stats import t as student
 
-from arrangements.benchmarking.runner import Record, RunRecord
+from arrangements.benchmarking.run_files import Record, RunRecord
 
 Floats = NDArray[np.float64]
 Measured = tuple[float, float]

@@ -9,7 +9,7 @@ from typing import Any
 from arrangements import palette
 from arrangements.benchmarking.cases import CHAMBERS, RANKINGS
 from arrangements.benchmarking.methods import METHODS
-from arrangements.benchmarking.runner import Record, RunRecord
+from arrangements.benchmarking.run_files import Record, RunRecord
 
 _TEMPLATE = Path(__file__).with_name("times.html")
 _FIELDS = (

@@ -20,7 +20,7 @@ from arrangements import Certificates, can_be_top, feasible_many, top_k_sets
 from arrangements.benchmarking.cases import Case
 from arrangements.benchmarking.matrices import rivals
 from arrangements.benchmarking.methods import WrongAnswerError
-from arrangements.benchmarking.scale import Limit, Trial
+from arrangements.benchmarking.promises import Trial, limit_of_seconds, time_answer
 
 Floats = NDArray[np.float64]
 
@@ -28,24 +28,7 @@ Floats = NDArray[np.float64]
 _ASKED, _SECONDS = 20, 120.0
 # Proofs that are checked exactly.
 _CHECKED = 12
-# Seconds, by family and size; what is not here has no limit.
-_LIMITS = {
-    ("tokens", 30522, 384): 30.0,
-    ("tokens", 30522, 32): 60.0,
-    ("tokens", 30522, 8): 30.0,
-    ("tokens", 30522, 3): 2.0,
-    ("tokens", 30522, 2): 2.0,
-    ("single", 128_000, 512): 600.0,
-    ("labels", 10_000, 100): 20.0,
-    ("unit", 1000, 32): 15.0,
-    ("curve", 1000, 16): 100.0,
-}
 _BYTES = {("tokens", 30522, 384): 2 * 10**9, ("single", 128_000, 512): 4 * 10**9}
-
-
-def _limit(case: Case) -> Limit | None:
-    seconds = _LIMITS.get((case.family, case.n, case.d))
-    return None if seconds is None else Limit(seconds, "seconds")
 
 
 def _trial(
@@ -57,22 +40,17 @@ def _trial(
 ) -> Trial:
     """Questions that `own` answers, with proofs of some, and questions for the reference."""
 
-    def timed() -> float:
-        began = time.perf_counter()
-        answer = own()
-        taken = time.perf_counter() - began
+    def is_proved(answer: Any) -> bool:
         found = proved(answer)
         chosen = np.random.default_rng(0).permutation(len(found))[:_CHECKED]
-        if not (found.decided.all() and found[chosen].verify()):
-            raise WrongAnswerError(f"{case.name}: a proof is wrong.")
-        return taken
+        return bool(found.decided.all()) and found[chosen].verify()
 
     assert case.known is not None
     name = "HiGHS" if find_spec("highspy") else "linprog (HiGHS)"
     return Trial(
-        timed,
+        partial(time_answer, own, is_proved, case.name),
         {name: partial(_highs_seconds, case.W, offsets, asked, case.known)},
-        _limit(case),
+        limit_of_seconds(case),
         inverse=True,
         most_bytes=_BYTES.get((case.family, case.n, case.d), 0),
     )

@@ -1,4 +1,4 @@
-"""The best chamber and what is asked of it, beside software that answers the same questions.
+"""Optimal chambers, depths and quadratic forms, beside software that answers the same questions.
 
 A reference that would take hours answers a part, and its time is scaled up.
 """
@@ -21,28 +21,21 @@ from arrangements import best_chamber, count_chambers, fold_chambers
 from arrangements.benchmarking.cases import Case
 from arrangements.benchmarking.matrices import classes
 from arrangements.benchmarking.methods import WrongAnswerError
-from arrangements.benchmarking.scale import Action, Limit, Trial
+from arrangements.benchmarking.promises import (
+    Action,
+    Limit,
+    Trial,
+    limit_of_seconds,
+    time_answer,
+)
 from arrangements.optimize import binary_quadratic, halfspace_depth
 
 Floats = NDArray[np.float64]
 
 # Seconds for a mixed-integer program, and for the part of another reference that is scaled up.
 _PROGRAM_SECONDS, _PART_SECONDS = 60.0, 3.0
-# Seconds, by family and size; what is not here has no limit.
-_LIMITS = {
-    ("patients", 283, 4): 0.15,
-    ("two clouds", 5300, 3): 1.0,
-    ("a quarter wrong", 748, 5): 600.0,
-    ("one in a hundred wrong", 2000, 5): 60.0,
-    ("low rank", 100, 4): 1.0,
-}
 # Least sums of weights of errors that others published.
 _PUBLISHED = {"haberman": 66}
-
-
-def _limit(case: Case) -> Limit | None:
-    seconds = _LIMITS.get((case.family, case.n, case.d))
-    return None if seconds is None else Limit(seconds, "seconds")
 
 
 # ------------------------------------------------------------------ fewest errors
@@ -54,21 +47,18 @@ def _errors(case: Case, workers: int) -> Iterator[Trial]:
     costs = classes(case.family, case.W)
     least: list[float] = []
 
-    def own() -> float:
-        began = time.perf_counter()
-        found = best_chamber(case.W, costs, workers=workers)
-        taken = time.perf_counter() - began
-        known = _PUBLISHED.get(case.family, found.value)
-        if found.gap or not found.verify() or found.value != known:
-            raise WrongAnswerError(f"{case.name}: {found.value} errors.")
+    def is_least(found: Any) -> bool:
         least[:] = [float(found.value)]
-        return taken
+        known = _PUBLISHED.get(case.family, found.value)
+        return not found.gap and found.verify() and found.value == known
 
+    fewest = partial(best_chamber, case.W, costs, workers=workers)
     references: dict[str, Action] = {
         "HiGHS, big M": partial(_program_seconds, case, costs, least),
         "all hyperplanes through points": partial(_through_points, case, costs, least),
     }
-    yield Trial(own, references, _limit(case), inverse=True)
+    own = partial(time_answer, fewest, is_least, f"{case.name}, errors")
+    yield Trial(own, references, limit_of_seconds(case), inverse=True)
 
 
 def _errors_of(W: Floats, costs: NDArray[Any], normal: Floats) -> float:
@@ -135,23 +125,13 @@ def _swept(case: Case, workers: int) -> Iterator[Trial]:
     """A sweep for the best chamber, against one that only counts."""
     costs = np.random.default_rng(7).integers(-9, 10, case.n)
 
-    def own() -> float:
-        began = time.perf_counter()
-        found = best_chamber(case.W, costs, method="sweep", workers=workers)
-        taken = time.perf_counter() - began
-        if not found.verify():
-            raise WrongAnswerError(f"{case.name}: the certificate is wrong.")
-        return taken
-
-    def counted() -> float:
-        began = time.perf_counter()
-        number = count_chambers(case.W, method="sweep", workers=workers)
-        taken = time.perf_counter() - began
-        if number != case.known:
-            raise WrongAnswerError(f"{case.name}: {number} chambers.")
-        return taken
-
-    yield Trial(own, {"count_chambers": counted}, Limit(1.2))
+    best = partial(best_chamber, case.W, costs, method="sweep", workers=workers)
+    count = partial(count_chambers, case.W, method="sweep", workers=workers)
+    own = partial(time_answer, best, lambda found: found.verify(), f"{case.name}, sweep")
+    counting = partial(
+        time_answer, count, lambda number: number == case.known, f"{case.name}, count"
+    )
+    yield Trial(own, {"count_chambers": counting}, Limit(1.2))
 
 
 @contextmanager
@@ -207,27 +187,24 @@ def _quadratic(case: Case, workers: int) -> Iterator[Trial]:
     """The largest value of a convex quadratic form over vectors of signs."""
     best: list[Any] = []
 
-    def own() -> float:
-        began = time.perf_counter()
-        best[:] = [binary_quadratic(case.W, workers=workers)]
-        taken = time.perf_counter() - began
-        if not best[0].certificate.verify():
-            raise WrongAnswerError(f"{case.name}: the certificate is wrong.")
-        return taken
+    def is_proved(found: Any) -> bool:
+        best[:] = [float(found.value)]
+        return bool(found.certificate.verify())
 
-    def folded() -> float:
-        def largest(block: Any) -> float:
-            sums = block.to_array().astype(np.float64) @ case.W
-            return float((sums * sums).sum(axis=1).max())
+    def largest(block: Any) -> float:
+        sums = block.to_array().astype(np.float64) @ case.W
+        return float((sums * sums).sum(axis=1).max())
 
-        began = time.perf_counter()
-        found = float(fold_chambers(case.W, largest, np.maximum, workers=workers))
-        taken = time.perf_counter() - began
-        if abs(found - float(best[0].value)) > 1e-9 * found:
-            raise WrongAnswerError(f"{case.name}: {found} differs.")
-        return taken
-
-    yield Trial(own, {"fold_chambers, NumPy": folded}, _limit(case), inverse=True)
+    own = partial(
+        time_answer, partial(binary_quadratic, case.W, workers=workers), is_proved, case.name
+    )
+    folding = partial(
+        time_answer,
+        partial(fold_chambers, case.W, largest, np.maximum, workers=workers),
+        lambda found: abs(float(found) - best[0]) <= 1e-9 * float(found),
+        f"{case.name}, fold",
+    )
+    yield Trial(own, {"fold_chambers, NumPy": folding}, limit_of_seconds(case), inverse=True)
 
 
 TRIALS: Mapping[str, Callable[[Case, int], Any]] = {

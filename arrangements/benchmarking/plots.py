@@ -13,7 +13,7 @@ from arrangements import palette
 from arrangements.benchmarking.cases import CHAMBERS
 from arrangements.benchmarking.interactive import fragment
 from arrangements.benchmarking.methods import is_own
-from arrangements.benchmarking.runner import Record, RunRecord
+from arrangements.benchmarking.run_files import Record, RunRecord
 from arrangements.errors import MissingDependencyError
 from arrangements.files.atomic import atomic_write
 

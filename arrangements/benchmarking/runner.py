@@ -2,25 +2,18 @@
 
 from __future__ import annotations
 
-import json
-import multiprocessing
 import os
-import signal
-import tempfile
-import threading
 import time
 from collections import deque
-from collections.abc import Callable, Generator, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable
 from concurrent.futures import ThreadPoolExecutor, as_completed
-from contextlib import ExitStack, closing, contextmanager
-from pathlib import Path
+from contextlib import ExitStack, closing
 from statistics import median
 from typing import Any
 
-from arrangements.benchmarking import cases, intervals, methods, references
-from arrangements.benchmarking.cases import CHAMBERS, FAMILIES, PROCESS, PROMISED, RANKINGS, Case
+from arrangements.benchmarking import cases, intervals, methods, processes, references
+from arrangements.benchmarking.cases import CHAMBERS, PROMISED, RANKINGS, Case
 from arrangements.benchmarking.compilation import entries_of
-from arrangements.benchmarking.extension import packed
 from arrangements.benchmarking.intervals import interval, is_narrow
 from arrangements.benchmarking.machine import (
     describe_machine,
@@ -30,26 +23,15 @@ from arrangements.benchmarking.machine import (
     versions,
 )
 from arrangements.benchmarking.methods import METHODS, method_named
-from arrangements.benchmarking.suites import PROCESSORS, Job, Suite, suite_named
-from arrangements.benchmarking.worker import serve
+from arrangements.benchmarking.processes import ONE_THREAD, Crew, WorkerProcess
+from arrangements.benchmarking.run_files import SCHEMA, Record, RunRecord, record_name, save_run
+from arrangements.benchmarking.suites import Job, Suite, suite_named
 from arrangements.errors import InputError
-from arrangements.files.atomic import atomic_write
-from arrangements.files.paths import check_name
 from arrangements.messages import quote
 
-Record = dict[str, Any]
-RunRecord = dict[str, Any]
-
-SCHEMA = 2
-# Runs of schema 1 have no features, kernel, threads, load, seeds, command and intervals.
-_SCHEMAS = (1, SCHEMA)
-# Building the matrix and importing other software is not timed; neither is checking the answer.
-_PATIENCE = 900.0
 _MOST_CAP = 1e6
 # Jobs that take turns; what they need for it stays in memory.
 _TURNS = 8
-# Each lap is in another one of so many processes.
-_PROCESSES = 2
 _LEAST_LAPS, _MOST_LAPS = 5, 25
 # Laps end when the interval of the median is at most this share of it wide.
 _NARROW = 0.03
@@ -67,10 +49,6 @@ _SMALL = {
 }
 # The methods whose compilation takes longest; the others of a topic partly use the same kernels.
 _COMPILED_FIRST = [(RANKINGS, "sweep"), (CHAMBERS, "sweep"), (CHAMBERS, "incremental")]
-_ONE_THREAD = tuple(f"{library}_NUM_THREADS" for library in ("OPENBLAS", "OMP", "MKL")) + (
-    "VECLIB_MAXIMUM_THREADS",
-)
-_ALONE = dict.fromkeys(_ONE_THREAD, "1")
 
 
 def run_suite(
@@ -120,7 +98,7 @@ def run_suite(
         raise InputError(
             f"cap is {cap!r}; expected seconds, more than 0 and at most {_MOST_CAP:g}."
         )
-    chosen = chosen_jobs(suite, only)
+    chosen = select_jobs(suite, only)
     run = new_run(command)
     if output is not None:
         save_run(run, output)  # a file that cannot be written is better noticed now
@@ -131,7 +109,7 @@ def run_suite(
             run["cases"].append({"suite": suite.name} | record)
             if output is not None:
                 save_run(run, output)
-            report(f"{record_name(record)}: {said(record)}")
+            report(f"{record_name(record)}: {describe_record(record)}")
     compiled = [job.method.removeprefix(methods.KERNELS_OF) for job in chosen]
     kinds = [kind for kind, job in zip(compiled, chosen, strict=True) if kind != job.method]
     if kinds:
@@ -141,7 +119,7 @@ def run_suite(
     return run
 
 
-def chosen_jobs(suite: Suite, only: str) -> list[Job]:
+def select_jobs(suite: Suite, only: str) -> list[Job]:
     """The jobs of a suite whose name contains a text; an InputError if there are none."""
     chosen = [job for job in suite.jobs() if only in job.name]
     if not chosen:
@@ -159,7 +137,7 @@ def new_run(command: str = "") -> RunRecord:
         "command": command,
         "machine": describe_machine(),
         # what processes that measure have
-        "threads": thread_variables() | _ALONE,
+        "threads": thread_variables() | ONE_THREAD,
         "load": {"before": load(), "during": []},
         "seeds": {
             "inputs": cases.SEED,
@@ -192,9 +170,9 @@ def compile_kernels(jobs: Iterable[Job], report: Callable[[str], None]) -> list[
     wanted = {(job.case.topic, job.method) for job in jobs}
     seconds = {key: 0.0 for key in needed if key in wanted}
     waiting = deque(seconds)
-    crew = [_Workers() for _ in range(min(len(seconds), os.cpu_count() or 1))]
+    crew = [WorkerProcess() for _ in range(min(len(seconds), os.cpu_count() or 1))]
 
-    def work(workers: _Workers) -> None:
+    def work(workers: WorkerProcess) -> None:
         with workers:
             while not workers.stopped:
                 try:
@@ -202,7 +180,7 @@ def compile_kernels(jobs: Iterable[Job], report: Callable[[str], None]) -> list[
                 except IndexError:
                     return
                 for case in _SMALL[topic]:
-                    outcome = workers.run(Job(case, method), _PATIENCE, 0.0)
+                    outcome = workers.run(Job(case, method), processes.PATIENCE, 0.0)
                     seconds[key] += outcome.get("compile_seconds", 0.0)
                 if seconds[key]:
                     report(f"kernels of {topic}, {method}: compiled in {seconds[key]:.2g} s")
@@ -225,7 +203,7 @@ def run_jobs(jobs: Iterable[Job], cap: float, budget: float) -> Generator[Record
     """Run jobs, neighbors in turns; a series in which one was capped is not continued."""
     capped: set[tuple[Any, ...]] = set()
     with ExitStack() as ended:
-        crew = _Crew(ended)
+        crew = Crew(ended)
         waiting: list[_Trial] = []
         for job in jobs:
             if job.series in capped:
@@ -241,28 +219,6 @@ def run_jobs(jobs: Iterable[Job], cap: float, budget: float) -> Generator[Record
                 yield from _in_turns(crew, waiting, budget)
                 waiting = []
         yield from _in_turns(crew, waiting, budget)
-
-
-class _Crew:
-    """Worker processes: some for each kind of processor, which measure the same jobs."""
-
-    def __init__(self, ended: ExitStack) -> None:
-        self._ended = ended
-        self._workers: dict[tuple[str, int], _Workers] = {}
-
-    def worker(self, job: Job, lap: int = 0) -> _Workers:
-        """The process for a lap of a job."""
-        key = job.processor, lap % _PROCESSES
-        if key not in self._workers:
-            settings = PROCESSORS.get(job.processor, {})
-            self._workers[key] = self._ended.enter_context(_Workers(settings))
-        return self._workers[key]
-
-    def forget(self, job: Job) -> None:
-        """Let no process keep anything of a job."""
-        for (processor, _), workers in self._workers.items():
-            if processor == job.processor:
-                workers.forget(job)
 
 
 class _Trial:
@@ -336,7 +292,7 @@ class _Trial:
         )
 
 
-def _in_turns(crew: _Crew, trials: list[_Trial], budget: float) -> Generator[Record, None, None]:
+def _in_turns(crew: Crew, trials: list[_Trial], budget: float) -> Generator[Record, None, None]:
     """Measure jobs lap by lap, so that a slow spell of the machine hits all of them.
 
     Laps alternate between processes: where one puts its arrays makes a difference, too.
@@ -349,7 +305,7 @@ def _in_turns(crew: _Crew, trials: list[_Trial], budget: float) -> Generator[Rec
                 trial.job, trial.outcome["found"], budget / _LEAST_LAPS, not trial.is_slow(budget)
             )
             # what another process needs to get ready is not measured
-            taken = time.perf_counter() - began if lap >= _PROCESSES else 0.0
+            taken = time.perf_counter() - began if lap >= processes.PROCESSES else 0.0
             trial.add(outcome, taken)
         lap += 1
     for trial in trials:
@@ -382,7 +338,7 @@ def _rates(times: list[float], outcome: Record, beside: dict[str, list[float]]) 
     return rates
 
 
-def said(outcome: Record) -> str:
+def describe_record(outcome: Record) -> str:
     """A record in a few words."""
     if outcome["status"] != "ok":
         return f"{outcome['status']}: {outcome['message']}"
@@ -397,275 +353,3 @@ def said(outcome: Record) -> str:
     if outcome.get("ratio_to_evaluation"):
         parts.append(f"{outcome['ratio_to_evaluation']:.3g} x NumPy")
     return ", ".join(parts)
-
-
-class _Workers:
-    """A worker process, started again when it had to be ended.
-
-    Parameters
-    ----------
-    settings : dict
-        More of its environment.
-
-    Attributes
-    ----------
-    stopped : bool
-        Nothing is run any more.
-    """
-
-    def __init__(self, settings: dict[str, str] | None = None) -> None:
-        self._environment = _ALONE | (settings or {})
-        self._process: Any = None
-        self._connection: Any = None
-        self._temporary: Any = None
-        self.stopped = False
-
-    def __enter__(self) -> _Workers:
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        self.end()
-
-    def run(self, job: Job, cap: float, budget: float) -> Record:
-        """The first outcome of a job."""
-        return self._asked("first", job, (budget,), cap)
-
-    def lap(self, job: Job, count: int, share: float, own: bool) -> Record:
-        """Some more calls of a job that has answered."""
-        return self._asked("lap", job, (count, share, own), _PATIENCE)
-
-    def plan(self, job: Job, taken: float) -> Record:
-        """What is predicted of a job."""
-        return self._asked("plan", job, (taken,), _PATIENCE)
-
-    def forget(self, job: Job) -> None:
-        """Let the process keep nothing of a job."""
-        if self._process is not None:
-            self._asked("forget", job, (), _PATIENCE)
-
-    def _asked(self, action: str, job: Job, arguments: tuple[Any, ...], cap: float) -> Record:
-        try:
-            if self._process is None:
-                self._start()
-            self._connection.send((action, job, arguments, packed(job.case, job.method)))
-            return self._outcome(cap)
-        except InputError as error:  # what was registered cannot be sent
-            return {"status": "failed", "message": str(error)}
-        except (EOFError, OSError):
-            self.end()
-            return {"status": "failed", "message": "the process died (out of memory?)"}
-
-    def _outcome(self, cap: float) -> Record:
-        """Follow the messages of a worker."""
-        left, compiling, answering = _PATIENCE, False, False
-        while True:
-            began = time.perf_counter()
-            if not self._connection.poll(_PATIENCE if compiling else left):
-                self.end()
-                if answering and not compiling:
-                    return {"status": "capped", "message": f"> {cap:g} s", "cap": cap}
-                return {
-                    "status": "failed",
-                    "message": f"loading, compiling or checking took more than {_PATIENCE:g} s",
-                }
-            if not compiling:
-                left -= time.perf_counter() - began
-            what, content = self._connection.recv()
-            if what in ("compiling", "compiled"):
-                compiling = what == "compiling"
-            elif what in ("ready", "answered"):
-                answering = what == "ready"
-                left = cap if answering else _PATIENCE
-            elif what == "done":
-                return {"status": "ok"} | content
-            else:
-                return {"status": what, "message": content}
-
-    def _start(self) -> None:
-        context = multiprocessing.get_context("spawn")
-        ours, theirs = context.Pipe()
-        # it may have children, such as workers of Dask, and ends with this process by itself
-        process = context.Process(target=serve, args=(theirs,), daemon=False)
-        with _STARTING:
-            if self.stopped:
-                raise ConnectionAbortedError
-            # for its temporary files: one that is killed removes none
-            self._temporary = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
-            with _environment(self._environment | {"TMPDIR": self._temporary.name}):
-                process.start()
-            self._process, self._connection = process, ours
-        theirs.close()
-
-    def stop(self) -> None:
-        """End the process, from another thread than that in which `run` waits for it."""
-        with _STARTING:
-            self.stopped = True
-            if (process := self._process) is not None:
-                process.kill()
-
-    def end(self) -> None:
-        """End the process and all that it has started."""
-        if self._process is None:
-            return
-        try:
-            os.killpg(self._process.pid, signal.SIGKILL)
-        except (AttributeError, OSError):  # not its own group yet, or no groups here
-            self._process.kill()
-        self._process.join()
-        self._connection.close()
-        self._temporary.cleanup()
-        self._process = None
-
-
-_STARTING = threading.Lock()  # the environment is that of all threads
-
-
-@contextmanager
-def _environment(changes: dict[str, str]) -> Iterator[None]:
-    """The environment with changes, for processes started meanwhile."""
-    before = {name: os.environ.get(name) for name in changes}
-    os.environ.update(changes)
-    try:
-        yield
-    finally:
-        for name, value in before.items():
-            if value is None:
-                del os.environ[name]
-            else:
-                os.environ[name] = value
-
-
-def save_run(run: RunRecord, path: str) -> None:
-    """Write a run as JSON, a line for each case; at no time is there half a file."""
-    long = ("processors", "cases")
-    head = json.dumps({key: value for key, value in run.items() if key not in long}, indent=1)
-    apart = f' "processors": {json.dumps(run["processors"])},\n' if "processors" in run else ""
-    cases = ",\n".join(json.dumps(record) for record in run["cases"])
-    text = f'{head[:-2]},\n{apart} "cases": [\n{cases}\n]}}\n'.encode()
-    with atomic_write(path) as file:
-        file.write(text)
-
-
-def load_run(path: str) -> RunRecord:
-    """Read what `save_run` wrote.
-
-    Raises
-    ------
-    InputError
-        If it is something else.
-    """
-    check_name(path)
-    try:
-        run = json.loads(Path(path).read_text(encoding="utf-8"))
-    except OSError as error:
-        raise InputError(f"cannot read {path}: {error.strerror}.") from error
-    except (UnicodeDecodeError, json.JSONDecodeError) as error:
-        raise InputError(f"{path} is not JSON: {error}.") from error
-    if not isinstance(run, dict) or not {"machine", "versions", "cases"} <= run.keys():
-        raise InputError(f"{path} is not a run of benchmarks; make one with arrangements bench -o.")
-    if run.get("schema") not in _SCHEMAS:
-        raise InputError(
-            f"{path} has schema {run.get('schema')!r}; expected {SCHEMA}. Run the suite again."
-        )
-    if not _is_run(run) or ("processors" in run and not _is_run(run["processors"])):
-        raise InputError(
-            f"{path} is not as arrangements bench saved it: entries are missing. "
-            "Run the suite again."
-        )
-    return run
-
-
-_MACHINE = {"cpu", "cores", "memory_bytes", "system", "copy_bytes_per_second"}
-_JOB = {"suite", "topic", "family", "n", "d", "method", "workers", "status"}
-_TIMES = {"chambers", "found", "seconds", "seconds_all", "references"}
-_TIMES |= {"first_call_seconds", "compile_seconds"}
-_RATES = {"chambers_per_second", "ns_per_chamber", "bytes_per_second", "peak_bytes"}
-_RATES |= {"ratio_to_evaluation", "ratio_to_copy"}
-_PROMISE = {"beside", "ratio", "seconds_per_task", "limit", "kept", "peak_bytes", "most_bytes"}
-
-
-def _is_run(run: Any) -> bool:
-    """It has what reports are made of; older ones do not say when and from what they were made."""
-    if not isinstance(run, dict):
-        return False
-    machine, made, cases = run.get("machine"), run.get("made", []), run.get("cases")
-    return (
-        isinstance(machine, dict)
-        and machine.keys() >= _MACHINE
-        and isinstance(run.get("versions"), dict)
-        and (isinstance(made, list) and all(map(_is_origin, made)))
-        and (isinstance(cases, list) and all(map(_is_record, cases)))
-    )
-
-
-def _is_origin(made: Any) -> bool:
-    return isinstance(made, dict) and made.keys() >= {"date", "commit"}
-
-
-def _is_record(record: Any) -> bool:
-    """It names a job and an outcome, with the numbers that reports are made of."""
-    if not isinstance(record, dict) or not record.keys() >= _JOB:
-        return False
-    needed = {"message", "cap"} if record["status"] == "capped" else {"message"}
-    if record["status"] == "ok":
-        needed = _TIMES if record["topic"] in (PROCESS, *PROMISED) else _TIMES | _RATES
-        needed = needed | (_PROMISE if record["topic"] in PROMISED else set())
-    times = record.get("seconds_all", [1.0])
-    measured = isinstance(times, list) and all(isinstance(t, float) and t > 0 for t in times)
-    return record["topic"] in [*FAMILIES] and record.keys() >= needed and measured and times != []
-
-
-def merged(runs: list[RunRecord]) -> RunRecord:
-    """Several runs on one machine as one; of a job that occurs again the last record counts.
-
-    One of the suite processors stays apart, as the entry ``"processors"``: it holds ratios, and
-    may be of another machine.
-
-    Raises
-    ------
-    InputError
-        If they are of different machines or versions.
-    """
-    apart = [run["processors"] for run in runs if "processors" in run]
-    apart += [run for run in runs if is_of_processors(run)]
-    runs = [run for run in runs if not is_of_processors(run)]
-    if not runs:
-        return apart[-1]
-    first = runs[0]
-    for other in runs[1:]:
-        if (
-            other["versions"] != first["versions"]
-            or other["machine"]["cpu"] != first["machine"]["cpu"]
-        ):
-            raise InputError("the runs are of different machines or versions: report them apart.")
-    cases = {key_of(record): record for run in runs for record in run["cases"]}
-    joined = first | {"cases": list(cases.values())}
-    if all("load" in run for run in runs):
-        during = [one for run in runs for one in run["load"]["during"]]
-        joined["load"] = first["load"] | {"during": during}
-        joined["command"] = "\n".join(dict.fromkeys(run["command"] for run in runs))
-    for name in ("made", "entries"):
-        if parts := [one for run in runs for one in run.get(name, [])]:
-            joined[name] = parts
-    return joined | ({"processors": apart[-1]} if apart else {})
-
-
-def is_of_processors(run: RunRecord) -> bool:
-    """Whether it compares processors that kernels are compiled for, and nothing else."""
-    return bool(run["cases"]) and all(record["suite"] == "processors" for record in run["cases"])
-
-
-def record_name(record: Record) -> str:
-    """The name of the job."""
-    several = f" workers={record['workers']}" if record["workers"] > 1 else ""
-    compiled = f" for {record['processor']}" if "processor" in record else ""
-    return (
-        f"{record['topic']} {record['family']} n={record['n']} d={record['d']} "
-        f"{record['method']}{several}{compiled}"
-    )
-
-
-def key_of(record: Record) -> tuple[Any, ...]:
-    """What a record shares with that of the same job in another run."""
-    names = ("topic", "family", "n", "d", "method", "workers")
-    return (*(record[name] for name in names), record.get("processor", ""))

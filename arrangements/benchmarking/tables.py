@@ -7,7 +7,7 @@ import io
 from typing import Any
 
 from arrangements.benchmarking.intervals import interval
-from arrangements.benchmarking.runner import RunRecord
+from arrangements.benchmarking.run_files import RunRecord
 from arrangements.errors import InputError, MissingDependencyError
 from arrangements.files.atomic import atomic_write
 from arrangements.messages import quote_path

@@ -19,8 +19,8 @@ from typing import Any
 import numpy as np
 
 from arrangements import Rankings, SignVectors
-from arrangements.benchmarking import models, optimizing
-from arrangements.benchmarking.cases import MODELS, OPTIMIZE, PROCESS, PROMISED, RANKINGS
+from arrangements.benchmarking import models, optimizing, scale
+from arrangements.benchmarking.cases import MODELS, OPTIMIZE, PROCESS, PROMISED, RANKINGS, SCALE
 from arrangements.benchmarking.extension import unpack
 from arrangements.benchmarking.methods import (
     Method,
@@ -31,17 +31,19 @@ from arrangements.benchmarking.methods import (
     method_named,
 )
 from arrangements.benchmarking.peers import PEERS, Found
+from arrangements.benchmarking.promises import measure_promise
 from arrangements.benchmarking.references import (
     Reference,
     references,
     stored_bytes,
 )
-from arrangements.benchmarking.scale import measure_scale
 from arrangements.benchmarking.standard import digest, published_digest
 from arrangements.benchmarking.suites import Job
 from arrangements.errors import LowRankWarning, MissingDependencyError
 
 Message = tuple[str, Any]
+
+_TRIALS = {MODELS: models.TRIALS, OPTIMIZE: optimizing.TRIALS, SCALE: scale.TRIALS}
 
 # Entries of a matrix whose digest is recorded: the text of a larger one takes long.
 _DIGESTED = 1_000_000
@@ -160,9 +162,13 @@ class _Bench:
             Only the time between the first two is subject to the cap.
         """
         if job.case.topic in PROMISED:
-            trials = {MODELS: models.TRIALS, OPTIMIZE: optimizing.TRIALS}.get(job.case.topic)
-            yield from measure_scale(
-                job.case, job.method, job.workers, budget, trials, lambda: self._watch.seconds
+            yield from measure_promise(
+                job.case,
+                job.method,
+                job.workers,
+                budget,
+                _TRIALS[job.case.topic],
+                lambda: self._watch.seconds,
             )
             return
         case, peer = job.case, PEERS.get(job.method)

@@ -85,7 +85,7 @@ def bench(
         chosen = _read_suite(suite or default, source, rankings, options)
         _export(chosen, options["only"], export)
         return
-    from arrangements.benchmarking import plots, runner, tables
+    from arrangements.benchmarking import plots, run_files, runner, tables
     from arrangements.files.paths import check_writable
 
     # now, not after the run
@@ -94,13 +94,13 @@ def bench(
     for path in (output, options["table"], options["markdown"]):
         if path is not None:
             check_writable(path)
-    earlier = None if compare is None else runner.load_run(compare)
+    earlier = None if compare is None else run_files.load_run(compare)
     if options["plot"] is not None:
         plots.check_folder(options["plot"])
     if saved:
-        run = runner.merged([runner.load_run(path) for path in saved])
+        run = run_files.merged([run_files.load_run(path) for path in saved])
         if output is not None:
-            runner.save_run(run, output)
+            run_files.save_run(run, output)
     else:
         chosen = _read_suite(suite or default, source, rankings, options)
         limits = {name: options[name] for name in ("only", "cap", "output")}
@@ -110,7 +110,7 @@ def bench(
         run = runner.run_suite(chosen, report=_print_line, command=_command_line(), **limits)
     if saved and not any(options[name] for name in ("output", "compare", *_REPORTS)):
         for record in run["cases"]:
-            _print_line(f"{runner.record_name(record)}: {runner.said(record)}")
+            _print_line(f"{run_files.record_name(record)}: {runner.describe_record(record)}")
     _write_reports(run, options)
     if earlier is not None:
         _compare_runs(run, earlier, compare, fail_on_slower)
@@ -206,7 +206,7 @@ def _export(suite: "Suite", only: str, folder: str) -> None:
     """Write the inputs of a suite."""
     from arrangements.benchmarking import runner, standard
 
-    jobs = runner.chosen_jobs(suite, only)
+    jobs = runner.select_jobs(suite, only)
     files = standard.export((job.case for job in jobs), folder)
     click.echo(f"arrangements: wrote {len(files)} files to {folder}", err=True)
 
@@ -223,16 +223,16 @@ def _compare_versions(
     """Compare the files here with another version."""
     from dataclasses import asdict
 
-    from arrangements.benchmarking import runner, versions
+    from arrangements.benchmarking import run_files, runner, versions
 
-    jobs = runner.chosen_jobs(suite, only)
+    jobs = runner.select_jobs(suite, only)
     run = runner.new_run(_command_line()) | {"against": reference, "comparisons": []}
     cap = suite.cap if cap is None else cap
     ratios = versions.against(reference, jobs, cap=cap, report=_print_line)
     found = versions.comparisons(ratios)
     run["comparisons"] = [asdict(line) | {"ratios": ratios[line.name]} for line in found]
     if output is not None:
-        runner.save_run(run, output)
+        run_files.save_run(run, output)
     _print_comparisons(found, [], fail_on_slower)
 
 

@@ -20,16 +20,8 @@ from arrangements.paper import examples
 from arrangements.paper.cosines import cosine_matrix
 from arrangements.paper.translations import equivalent_models
 from arrangements.plot.colors import mixed
-from arrangements.plot.drawing import (
-    ACCENT,
-    DARK,
-    Width,
-    draw_points,
-    draw_sectors,
-    figure_for,
-    frame,
-    settle,
-)
+from arrangements.plot.disk import draw_sectors
+from arrangements.plot.drawing import ACCENT, DARK, Width, draw_points, figure_for, frame, settle
 from arrangements.plot.plane import Limits
 from arrangements.plot.plane_regions import ranking_regions
 from arrangements.plot.plots import plot_arrangement, plot_rankings

@@ -20,6 +20,14 @@ from arrangements.errors import InputError, TooLargeError
 from arrangements.exact.linear import column_basis
 from arrangements.plot.colors import Color, label_colors, shade
 from arrangements.plot.curves import chord, diameter, great_circle, name_curves
+from arrangements.plot.disk import (
+    draw_circle,
+    draw_rays,
+    draw_sectors,
+    room_around,
+    sector_outlines,
+    show_disk,
+)
 from arrangements.plot.drawing import (
     DARK,
     LONGEST,
@@ -28,17 +36,11 @@ from arrangements.plot.drawing import (
     Width,
     axes_for,
     centroid,
-    checked_limits,
-    draw_circle,
-    draw_rays,
-    draw_sectors,
+    check_limits,
     fill,
     outlines_in,
-    room_around,
-    sector_outlines,
     set_view,
     shortened,
-    show_disk,
 )
 from arrangements.plot.fonts import drawable
 from arrangements.plot.naming import Entry, Shape, draw_legend, name_regions, write_inside
@@ -150,7 +152,7 @@ def plot_rankings(
     ('6 rankings', 6)
     """
     check_option("by", by, ("ranking", "argmax"))
-    limits = checked_limits(limits)
+    limits = check_limits(limits)
     model = _in_few_columns(as_score_model(W, offsets, labels, ties, rank))
     hint = _constant_column(model) or _without_offsets(model.dimension)
     _check_dimension("plot_rankings", model.dimension, (2, 3) if model.is_central else (2,), hint)
@@ -348,7 +350,7 @@ def plot_arrangement(
     >>> ax.get_title(), len(ax.collections[0].get_paths()), len(ax.lines)
     ('7 chambers', 7, 3)
     """
-    limits = checked_limits(limits)
+    limits = check_limits(limits)
     arrangement = _in_rank_columns(as_arrangement(W, offsets, rank))
     labels = None if labels is None else labels_of(W, labels)
     names = as_labels(labels, arrangement.n_hyperplanes) or arrangement.labels

@@ -33,6 +33,7 @@ from arrangements import (
 )
 from arrangements.benchmarking import (
     cases,
+    formats,
     growth,
     intervals,
     machine,
@@ -41,7 +42,10 @@ from arrangements.benchmarking import (
     optimizing,
     peers,
     plots,
+    processes,
     report,
+    report_tables,
+    run_files,
     runner,
     scale,
     suites,
@@ -96,7 +100,7 @@ def arrangements(*arguments: str, monkeypatch: pytest.MonkeyPatch) -> int:
 def one_process() -> Iterator[None]:
     """Laps are in one process, which saves the start of another."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(runner, "_PROCESSES", 1)
+        patch.setattr(processes, "PROCESSES", 1)
         yield
 
 
@@ -239,7 +243,7 @@ def test_suites(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture(scope="module")
-def run() -> runner.RunRecord:
+def run() -> run_files.RunRecord:
     """Each method once, the loop over linear programs, and a series that takes too long."""
     small = Case(CHAMBERS, "gaussian", 9, 3)
     jobs = [
@@ -258,16 +262,16 @@ def run() -> runner.RunRecord:
     # 2^40 chambers are not counted in time
     series = suites.jobs(CHAMBERS, "gaussian", [(300, 8), (301, 8)], ["stream"])
     records = [*runner.run_jobs(jobs, 30, 0.01), *runner.run_jobs(series, 0.5, 0.01)]
-    head = {"schema": runner.SCHEMA, "machine": runner.describe_machine()}
+    head = {"schema": run_files.SCHEMA, "machine": runner.describe_machine()}
     cases = [{"suite": "test"} | record for record in records]
     return head | {"versions": runner.versions(), "cases": cases}
 
 
-def by_method(run: runner.RunRecord, topic: str, method: str) -> list[runner.Record]:
+def by_method(run: run_files.RunRecord, topic: str, method: str) -> list[run_files.Record]:
     return [r for r in run["cases"] if r["topic"] == topic and r["method"] == method]
 
 
-def test_records(run: runner.RunRecord) -> None:
+def test_records(run: run_files.RunRecord) -> None:
     for topic in (CHAMBERS, RANKINGS):
         count = {CHAMBERS: 74, RANKINGS: 30}[topic]  # 2 (1 + 8 + 28); 6 (6 - 1)
         for method in methods.METHODS[topic]:
@@ -287,7 +291,7 @@ def test_records(run: runner.RunRecord) -> None:
     assert process["status"] == "ok" and process["peak_bytes"] is None  # that of this process
 
 
-def test_records_with_offsets(run: runner.RunRecord) -> None:
+def test_records_with_offsets(run: run_files.RunRecord) -> None:
     """All patterns are stored; the other software is not asked."""
     affine, sampled = (r for r in run["cases"] if r["family"] == "affine")
     assert affine["chambers"] == 1 + 9 + 36 + 84
@@ -297,13 +301,13 @@ def test_records_with_offsets(run: runner.RunRecord) -> None:
     assert biased["chambers"] == 1 + 15 + 85 and biased["output_bytes"] == 6 * 101  # c(6, 6 - k)
 
 
-def test_capped_series(run: runner.RunRecord) -> None:
+def test_capped_series(run: run_files.RunRecord) -> None:
     capped, skipped = by_method(run, CHAMBERS, "stream")[1:]
     assert (capped["status"], capped["message"]) == ("capped", "> 0.5 s")
     assert (skipped["status"], skipped["n"]) == ("skipped", 301)
 
 
-def test_failures_are_records(run: runner.RunRecord) -> None:
+def test_failures_are_records(run: run_files.RunRecord) -> None:
     wrong = [record for record in run["cases"] if record["family"] == "resonance"]
     assert wrong[0]["status"] == "failed" and "has 7 rows" in wrong[0]["message"]
     assert by_method(run, CHAMBERS, "sampling")[0]["found"] <= 74
@@ -323,22 +327,22 @@ def test_peak_memory() -> None:
     assert peak is not None and peak < total  # a listing takes 8 bytes for each
 
 
-def test_saved_and_merged(run: runner.RunRecord, tmp_path: Path) -> None:
+def test_saved_and_merged(run: run_files.RunRecord, tmp_path: Path) -> None:
     path = str(tmp_path / "run.json")
-    runner.save_run(run, path)
-    assert runner.load_run(path) == json.loads(json.dumps(run))
-    assert len(runner.merged([run, run])["cases"]) == len(run["cases"])
+    run_files.save_run(run, path)
+    assert run_files.load_run(path) == json.loads(json.dumps(run))
+    assert len(run_files.merged([run, run])["cases"]) == len(run["cases"])
     with pytest.raises(InputError, match="different machines"):
-        runner.merged([run, run | {"versions": {}}])
+        run_files.merged([run, run | {"versions": {}}])
     (tmp_path / "other.json").write_text("[1]")
     with pytest.raises(InputError, match="not a run of benchmarks"):
-        runner.load_run(str(tmp_path / "other.json"))
+        run_files.load_run(str(tmp_path / "other.json"))
     (tmp_path / "other.json").write_text("x")
     with pytest.raises(InputError, match="not JSON"):
-        runner.load_run(str(tmp_path / "other.json"))
-    runner.save_run(run | {"schema": 0}, path)
+        run_files.load_run(str(tmp_path / "other.json"))
+    run_files.save_run(run | {"schema": 0}, path)
     with pytest.raises(InputError, match="schema 0"):
-        runner.load_run(path)
+        run_files.load_run(path)
 
 
 @pytest.mark.parametrize(
@@ -360,30 +364,30 @@ def test_saved_and_merged(run: runner.RunRecord, tmp_path: Path) -> None:
         lambda run: run["cases"][0].update(status="capped"),
     ],
 )
-def test_edited_runs_are_refused(run: runner.RunRecord, tmp_path: Path, spoil: Any) -> None:
+def test_edited_runs_are_refused(run: run_files.RunRecord, tmp_path: Path, spoil: Any) -> None:
     path = str(tmp_path / "run.json")
     edited = json.loads(json.dumps(run))
     spoil(edited)
     Path(path).write_text(json.dumps(edited))
     with pytest.raises(InputError, match="is not as arrangements bench saved it"):
-        runner.load_run(path)
+        run_files.load_run(path)
 
 
 def test_a_run_is_saved_as_a_whole(
-    run: runner.RunRecord, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    run: run_files.RunRecord, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """An interruption while it is written leaves the one before; a pipe is no file."""
     path = str(tmp_path / "run.json")
-    runner.save_run(run, path)
+    run_files.save_run(run, path)
 
     def interrupt(*paths: str) -> None:
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
         patch.setattr("os.replace", interrupt)
-        runner.save_run(run | {"cases": []}, path)
-    assert runner.load_run(path)["cases"] and len(list(tmp_path.iterdir())) == 1
-    runner.save_run(run, os.devnull)
+        run_files.save_run(run | {"cases": []}, path)
+    assert run_files.load_run(path)["cases"] and len(list(tmp_path.iterdir())) == 1
+    run_files.save_run(run, os.devnull)
     assert not Path(os.devnull).is_file()
 
 
@@ -411,7 +415,7 @@ def test_an_interrupted_run_is_saved(tmp_path: Path) -> None:
 
     with pytest.raises(KeyboardInterrupt):
         runner.run_suite("quick", only="threshold n=16", report=interrupt, output=path)
-    assert [record["method"] for record in runner.load_run(path)["cases"]] == [
+    assert [record["method"] for record in run_files.load_run(path)["cases"]] == [
         "sweep",
         "incremental",
     ]
@@ -507,7 +511,7 @@ def test_a_peer_that_hangs_or_dies(tmp_path: Path, monkeypatch: pytest.MonkeyPat
 
 
 def test_only_the_answer_is_capped(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(runner, "_PATIENCE", 0.01)  # not enough for a process to start
+    monkeypatch.setattr(processes, "PATIENCE", 0.01)  # not enough for a process to start
     (record,) = runner.run_jobs([Job(Case(CHAMBERS, "gaussian", 5, 2), "count")], 30, 0.01)
     assert record["status"] == "failed" and "took more than 0.01 s" in record["message"]
 
@@ -542,7 +546,7 @@ def test_polymake_output(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Non
 # ------------------------------------------------------------------ comparison
 
 
-def synthetic(times: list[float], **changes: Any) -> runner.RunRecord:
+def synthetic(times: list[float], **changes: Any) -> run_files.RunRecord:
     record = {
         "topic": CHAMBERS, "family": "gaussian", "n": 9, "d": 3, "method": "sweep", "workers": 1,
         "status": "ok", "seconds_all": times, "references": {"evaluation": 1.0},
@@ -707,7 +711,7 @@ def test_finished_plans_are_exact() -> None:
 # ------------------------------------------------------------------ reports and commands
 
 
-def test_page(run: runner.RunRecord) -> None:
+def test_page(run: run_files.RunRecord) -> None:
     page = report.page(run, "arrangements bench", ["plot/time.svg"])
     for expected in ("## Chambers", "## Rankings", "## Growth", "## Threads", "## Other software"):
         assert expected in page
@@ -738,7 +742,7 @@ def test_published_pages(tmp_path: Path) -> None:
 def test_saved_runs_make_pages(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     docs = Path(__file__).parents[2] / "docs"
     saved, page = str(docs / "benchmarks" / f"{name}.json"), str(tmp_path / "page.md")
-    run = runner.load_run(saved)
+    run = run_files.load_run(saved)
     assert {record["status"] for record in run["cases"]} <= {"ok", "capped", "skipped"}
     assert arrangements("bench", "--from", saved, "--markdown", page, monkeypatch=monkeypatch) == 0
     text = Path(page).read_text("utf-8")
@@ -747,7 +751,7 @@ def test_saved_runs_make_pages(name: str, tmp_path: Path, monkeypatch: pytest.Mo
     assert len(made) == len(set(made)) > 0
 
 
-def test_tables_are_narrow_and_their_numbers_plain(run: runner.RunRecord) -> None:
+def test_tables_are_narrow_and_their_numbers_plain(run: run_files.RunRecord) -> None:
     published = (Path(__file__).parents[2] / "docs" / "benchmarks.md").read_text("utf-8")
     for page in (report.page(run, "arrangements bench"), published):
         tables = [line for line in page.split("\n") if line.startswith("|")]
@@ -761,10 +765,10 @@ def test_tables_are_narrow_and_their_numbers_plain(run: runner.RunRecord) -> Non
         1234: "1,234 s",
         7.3e-24: "0 ns",  # of an overhead that hardly is one
     }
-    assert {report._time(seconds) for seconds in times} == set(times.values())
+    assert {formats.format_time(seconds) for seconds in times} == set(times.values())
 
 
-def grown(power: float, overhead: float, noise: float = 0.02) -> runner.RunRecord:
+def grown(power: float, overhead: float, noise: float = 0.02) -> run_files.RunRecord:
     """Times n^power d^2 of n^(d - 1) patterns, with a fixed cost."""
     rng = np.random.default_rng(1)
     cases = []
@@ -788,15 +792,15 @@ def test_growth_is_that_of_the_times() -> None:
         assert min(series.sizes) >= 12  # a shorter one is below the reach of the timer
     (fit,) = growth.growth(grown(1.0, 1.0))
     assert fit.hidden == (3, 4) and not fit.series and not fit.powers
-    table = report.growth_table([fit])
-    assert table[1][4] == "hidden by the overhead" and len(report.powers_table([fit])) == 1
+    table = report_tables.growth_table([fit])
+    assert table[1][4] == "hidden by the overhead" and len(report_tables.powers_table([fit])) == 1
     assert fit.overhead[0] == pytest.approx(1.0, rel=0.05)
     (fit,) = growth.growth({"cases": grown(1.0, 1e-5)["cases"][:6]})  # one d
     assert abs(fit.powers["output"][0] - 1.5) < 0.1 and "d" not in fit.powers
     assert growth.growth({"cases": grown(0.0, 1e-4)["cases"][:2]}) == []
 
 
-def test_plots(run: runner.RunRecord, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_plots(run: run_files.RunRecord, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("matplotlib")
     written = plots.save_plots(run, str(tmp_path / "plots"))
     assert [Path(path).name for path in written] == [
@@ -829,12 +833,12 @@ def test_bench_command(
     assert call("--from", out, "--markdown", page, "--compare", out) == 0
     assert "0 of 1 got slower or broke." in capfd.readouterr().out
     assert "| 1,882 |" in Path(page).read_text(encoding="utf-8")
-    run = runner.load_run(out)
+    run = run_files.load_run(out)
     capped = run["cases"][0] | {"status": "capped", "message": "> 3 s", "cap": 3.0, "n": 17}
-    runner.save_run(run | {"cases": [*run["cases"], capped]}, page)
+    run_files.save_run(run | {"cases": [*run["cases"], capped]}, page)
     assert call("--from", page, "--markdown", page) == 0
     assert "--suite quick --cap 3 -o quick.json" in Path(page).read_text(encoding="utf-8")
-    runner.save_run(run | {"cases": []}, page)
+    run_files.save_run(run | {"cases": []}, page)
     assert call("--from", out, "--compare", page) == 1
     assert "no case can be compared" in capfd.readouterr().err
     for cap in ("nan", "inf"):
@@ -875,12 +879,12 @@ def test_fail_on_slower(
 
     out, old, other = (str(tmp_path / f"{name}.json") for name in ("run", "old", "other"))
     assert call("--only", "threshold n=16 d=5 sweep", "-o", out) == 0
-    run = runner.load_run(out)
+    run = run_files.load_run(out)
     [case] = run["cases"]
     times = [time / 9 for time in case["seconds_all"]]
     earlier = run | {"cases": [case | {"seconds_all": times}]}
-    runner.save_run(earlier, old)
-    runner.save_run(earlier | {"machine": run["machine"] | {"cpu": "another"}}, other)
+    run_files.save_run(earlier, old)
+    run_files.save_run(earlier | {"machine": run["machine"] | {"cpu": "another"}}, other)
     capfd.readouterr()
     for path, said in ((old, "SLOWER"), (other, "The machines differ")):
         assert call("--from", out, "--compare", path) == 0
@@ -974,14 +978,14 @@ def test_runs_of_every_age(
     new, old, page = (str(tmp_path / name) for name in ("new.json", "old.json", "page.md"))
     only = ["--only", "threshold n=16 d=5 sweep"]
     assert arrangements("bench", *only, "-o", new, monkeypatch=monkeypatch) == 0
-    run = runner.load_run(new)
+    run = run_files.load_run(new)
     (made,) = run["made"]
     assert re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+00:00", made["date"])
     assert f" Made on {report.origin_of(made)}." in report.page(run, "")
     assert f"compiled for {run['machine']['compiled_for']};" in report.page(run, "")
     earlier = {key: value for key, value in run.items() if key != "made"}
     earlier["machine"] = {k: x for k, x in run["machine"].items() if k != "compiled_for"}
-    runner.save_run(earlier, old)
+    run_files.save_run(earlier, old)
     for this, that in ((new, old), (old, new)):
         capfd.readouterr()
         options = ["--from", this, "--compare", that, "--markdown", page]
@@ -989,7 +993,7 @@ def test_runs_of_every_age(
         said = f"Compared with a run of {report.origin_of(made)}." in capfd.readouterr().out
         assert said == (that == new)
         assert ("Made on" in Path(page).read_text("utf-8")) == (this == new)
-    joined = runner.merged([runner.load_run(old), run, run])
+    joined = run_files.merged([run_files.load_run(old), run, run])
     assert joined["made"] == [made, made] and len(joined["cases"]) == 1
 
 
@@ -1003,31 +1007,42 @@ def test_jobs_for_other_processors(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     assert [record.get("processor") for record in records] == [None, "x86-64", None]
     assert [record["compile_seconds"] > 0 for record in records] == [True, True, False]
     assert all(record["status"] == "ok" and record["found"] == 32 for record in records)
-    assert "reverse_search for x86-64" in runner.record_name(records[1])
-    assert len({runner.key_of(record) for record in records}) == 2
+    assert "reverse_search for x86-64" in run_files.record_name(records[1])
+    assert len({run_files.key_of(record) for record in records}) == 2
 
 
 def test_other_processors_stand_apart(tmp_path: Path) -> None:
-    def record(seconds: list[float], **changes: Any) -> runner.Record:
+    def record(seconds: list[float], **changes: Any) -> run_files.Record:
         known = {"suite": "processors", "chambers": 74, "found": 74, "seconds": seconds[0]}
-        rates = dict.fromkeys(runner._RATES, 1.0)
+        rates = dict.fromkeys(run_files._RATES, 1.0)
         return synthetic(seconds)["cases"][0] | known | rates | changes
 
     times = [record([2.0, 1.0]), record([1.5, 1.6], processor="x86-64-v3")]
     times += [record([3.0, 4.0]), record([3.0], processor="x86-64", processor_seconds=[3.0, 2.5])]
-    head = {"schema": runner.SCHEMA, "versions": {"python": "3"}, "made": []}
-    slow = {"machine": dict.fromkeys(runner._MACHINE, 1) | {"compiled_for": "z80"}, "cases": times}
-    other = {"machine": dict.fromkeys(runner._MACHINE, 2), "cases": [record([0.1], suite="quick")]}
+    head = {"schema": run_files.SCHEMA, "versions": {"python": "3"}, "made": []}
+    slow = {
+        "machine": dict.fromkeys(run_files._MACHINE, 1) | {"compiled_for": "z80"},
+        "cases": times,
+    }
+    other = {
+        "machine": dict.fromkeys(run_files._MACHINE, 2),
+        "cases": [record([0.1], suite="quick")],
+    }
     slow, other = head | slow, head | other
-    assert report.processor_table(slow) == [
+    assert report_tables.processor_table(slow) == [
         ["input", "patterns", "z80", "x86-64-v3, factor", "x86-64, factor"],
         ["chambers, gaussian, n=9 d=3", "74", "1 s", "1.50", "2.50"],
     ]
-    both = runner.merged([other, slow])
+    both = run_files.merged([other, slow])
     assert both["processors"] == slow and both["cases"] == other["cases"]
     path = str(tmp_path / "both.json")
-    runner.save_run(both, path)
-    assert runner.load_run(path) == both == runner.merged([both]) == runner.merged([slow, both])
+    run_files.save_run(both, path)
+    assert (
+        run_files.load_run(path)
+        == both
+        == run_files.merged([both])
+        == run_files.merged([slow, both])
+    )
     pages = [report.page(run, "") for run in (slow, both)]
     assert all("| 1 s | 1.50 | 2.50 |" in page for page in pages)
     assert not any("Other programs used the cores" in page for page in pages)
@@ -1035,4 +1050,4 @@ def test_other_processors_stand_apart(tmp_path: Path) -> None:
     assert "calls took 2.0 times as long" in report.page(busy, "")
     assert "## Chambers" in pages[1] and "## Chambers" not in pages[0]
     assert "## Other processors" not in report.page(other, "")
-    assert runner.merged([slow]) == slow and "processors" not in runner.merged([other])
+    assert run_files.merged([slow]) == slow and "processors" not in run_files.merged([other])

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from arrangements.benchmarking import report, runner
+from arrangements.benchmarking import report, report_tables, run_files, runner
 from arrangements.benchmarking.cases import PROCESS, Case
 from arrangements.benchmarking.comparison import compare
 from arrangements.benchmarking.compilation import without_cache
@@ -58,11 +58,11 @@ def test_a_run_has_the_entries(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) 
     path = tmp_path / "run.json"
     run = runner.run_suite("first", only="kernels of s", output=str(path))
     assert [entry["kind"] for entry in run["entries"]] == ["sums", "searches", "structure"]
-    assert runner.load_run(str(path)) == run
+    assert run_files.load_run(str(path)) == run
     assert "entries" not in runner.run_suite("first", only="import")
-    table = report.entry_table(run)
+    table = report_tables.entry_table(run)
     assert table[1:3] == [["sums", "`x.y`", "1.50", "1,200"], ["sums", "all", "1.50", "1,200"]]
-    assert report.entry_table({**run, "entries": []}) == table[:1]
+    assert report_tables.entry_table({**run, "entries": []}) == table[:1]
     assert "## Entries" in report.page(run, "x")
 
 

@@ -17,8 +17,10 @@ from arrangements.benchmarking import (
     cases,
     extension,
     methods,
+    processes,
     register_family,
     register_method,
+    run_files,
     runner,
     suites,
 )
@@ -56,8 +58,9 @@ def test_the_commands_of_the_page(
     files: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """All at once: a method of this package, a function and a program on one matrix."""
-    for name in ("_LEAST_LAPS", "_MOST_LAPS", "_PROCESSES"):
+    for name in ("_LEAST_LAPS", "_MOST_LAPS"):
         monkeypatch.setattr(runner, name, 1)
+    monkeypatch.setattr(processes, "PROCESSES", 1)
     np.save("W.npy", LINES)
     commands = re.findall(r"^arrangements bench --file W.npy (.*)$", PAGE, re.MULTILINE)
     assert len(commands) == 3
@@ -68,7 +71,7 @@ def test_the_commands_of_the_page(
     lines = capfd.readouterr().out.splitlines()
     for name in ("sweep", "count", "sampled:signs", "brute.py"):
         assert any(f"{name}: " in line and " 8 at " in line for line in lines), name
-    assert len(runner.load_run("run.json")["cases"]) == 4
+    assert len(run_files.load_run("run.json")["cases"]) == 4
     report = ["arrangements", "bench", "--from", "run.json", "--markdown", "page.md"]
     monkeypatch.setattr(sys, "argv", report)
     assert main() == 0

@@ -9,7 +9,7 @@ import pytest
 from browser import needs_browser, seen
 
 from arrangements.benchmarking.interactive import fragment
-from arrangements.benchmarking.runner import load_run
+from arrangements.benchmarking.run_files import load_run
 
 DOCS = Path(__file__).parents[2] / "docs" / "benchmarks"
 

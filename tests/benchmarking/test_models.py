@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from arrangements.benchmarking import models, runner, scale
+from arrangements.benchmarking import models, promises, run_files
 from arrangements.benchmarking.cases import MODELS, Case
 from arrangements.benchmarking.methods import WrongAnswerError
 from arrangements.benchmarking.suites import SUITES, Job
@@ -21,10 +21,10 @@ TINY = [
 @pytest.mark.parametrize(("family", "n", "d", "method"), TINY)
 def test_answers_and_references(family: str, n: int, d: int, method: str) -> None:
     case = Case(MODELS, family, n, d)
-    *_, (what, record) = scale.measure_scale(case, method, 2, 0.0, models.TRIALS)
+    *_, (what, record) = promises.measure_promise(case, method, 2, 0.0, models.TRIALS)
     assert what == "done" and record["kept"] and record["found"] == case.known
     job = Job(case, method, 2).identity | {"suite": "models", "status": "ok", "message": ""}
-    assert runner._is_record(job | record)
+    assert run_files._is_record(job | record)
     assert record["ratio"] == next(iter(record["beside"].values())) / record["seconds"]
 
 
@@ -44,7 +44,7 @@ def test_wrong_answers_are_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr(models, "feasible_many", spoilt)
     with pytest.raises(WrongAnswerError, match="a label set is wrong"):
-        list(scale.measure_scale(case, "label sets", 1, 0.0, models.TRIALS))
+        list(promises.measure_promise(case, "label sets", 1, 0.0, models.TRIALS))
 
 
 def test_a_missing_model_is_named(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from arrangements.benchmarking import optimizing, runner, scale
+from arrangements.benchmarking import optimizing, promises, run_files
 from arrangements.benchmarking.cases import OPTIMIZE, Case
 from arrangements.benchmarking.methods import WrongAnswerError
 from arrangements.benchmarking.suites import SUITES, Job
@@ -25,7 +25,7 @@ TINY = [
 def small(monkeypatch: pytest.MonkeyPatch) -> None:
     """What is made ready on is small, and references are short."""
     ready = {"patients": (12, 4), "two clouds": (12, 3), "one in a hundred wrong": (12, 3)}
-    monkeypatch.setattr(scale, "_SMALL", scale._SMALL | ready | {"cloud": (8, 3)})
+    monkeypatch.setattr(promises, "SMALL", promises.SMALL | ready | {"cloud": (8, 3)})
     monkeypatch.setattr(optimizing, "_PART_SECONDS", 0.1)
     monkeypatch.setattr(optimizing, "_PROGRAM_SECONDS", 1.0)
 
@@ -33,11 +33,11 @@ def small(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize(("family", "n", "d", "method"), TINY)
 def test_answers_and_references(family: str, n: int, d: int, method: str) -> None:
     case = Case(OPTIMIZE, family, n, d)
-    *_, (what, record) = scale.measure_scale(case, method, 1, 0.0, optimizing.TRIALS)
+    *_, (what, record) = promises.measure_promise(case, method, 1, 0.0, optimizing.TRIALS)
     assert what == "done" and record["found"] == case.known
     assert record["beside"] and min(record["beside"].values()) > 0
     job = Job(case, method, 1).identity | {"suite": "optimize", "status": "ok", "message": ""}
-    assert runner._is_record(job | record)
+    assert run_files._is_record(job | record)
 
 
 def test_every_promise_has_a_job() -> None:
@@ -51,7 +51,9 @@ def test_wrong_answers_are_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(optimizing, "halfspace_depth", lambda *a, **k: right(*a, **k) + 1)
     with pytest.raises(WrongAnswerError, match="the depth of point 0 differs"):
         list(
-            scale.measure_scale(Case(OPTIMIZE, "cloud", 9, 2), "depths", 1, 0.0, optimizing.TRIALS)
+            promises.measure_promise(
+                Case(OPTIMIZE, "cloud", 9, 2), "depths", 1, 0.0, optimizing.TRIALS
+            )
         )
 
 

@@ -12,8 +12,10 @@ import pytest
 
 from arrangements import chambers, count_chambers, load_matrix, load_vector, rankings
 from arrangements.benchmarking import (
+    formats,
+    processes,
     published,
-    report,
+    run_files,
     runner,
     standard,
     suites,
@@ -63,7 +65,7 @@ def violations(value: Any, schema: dict[str, Any], root: dict[str, Any], at: str
 
 
 @pytest.fixture(scope="module")
-def run() -> runner.RunRecord:
+def run() -> run_files.RunRecord:
     """A few outcomes of all kinds."""
     case = Case(CHAMBERS, "gaussian", 9, 3)
     jobs = [
@@ -74,17 +76,17 @@ def run() -> runner.RunRecord:
         Job(Case(PROCESS, "gaussian", 6, 3), "import"),
     ]
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(runner, "_PROCESSES", 1)
+        patch.setattr(processes, "PROCESSES", 1)
         patch.setenv("OMP_NUM_THREADS", "7")
         patch.setenv("NUMBA_NUM_THREADS", "1")
         suite = Suite("file", lambda: jobs, 30.0, 0.01, "")
         return runner.run_suite(suite, command="arrangements bench")
 
 
-def test_the_schema_describes_runs(run: runner.RunRecord, tmp_path: Path) -> None:
+def test_the_schema_describes_runs(run: run_files.RunRecord, tmp_path: Path) -> None:
     schema = json.loads((DOCS / "benchmarks" / "schema.json").read_text("utf-8"))
     saved = tmp_path / "run.json"
-    runner.save_run(run, str(saved))
+    run_files.save_run(run, str(saved))
     written = json.loads(saved.read_text("utf-8"))
     assert violations(written, schema, schema) == []
     described = schema["properties"].keys() | schema["$defs"]["case"]["properties"].keys()
@@ -98,8 +100,8 @@ def test_the_schema_describes_runs(run: runner.RunRecord, tmp_path: Path) -> Non
     assert violations(written, schema, schema) == ["/cases/0: topic is missing"]
 
 
-def test_what_is_recorded(run: runner.RunRecord) -> None:
-    assert run["command"] == "arrangements bench" and run["schema"] == runner.SCHEMA
+def test_what_is_recorded(run: run_files.RunRecord) -> None:
+    assert run["command"] == "arrangements bench" and run["schema"] == run_files.SCHEMA
     assert run["threads"]["OMP_NUM_THREADS"] == "1" == run["threads"]["NUMBA_NUM_THREADS"]
     assert len(run["load"]["during"]) == len(run["cases"]) == 5
     digest = hashlib.sha256(b"".join(standard.files_of(Case(CHAMBERS, "gaussian", 9, 3)).values()))
@@ -109,18 +111,18 @@ def test_what_is_recorded(run: runner.RunRecord) -> None:
         assert (
             run["machine"]["kernel"] == subprocess.check_output(["uname", "-r"], text=True).strip()
         )
-    joined = runner.merged([run, run])
+    joined = run_files.merged([run, run])
     assert joined["command"] == run["command"] and len(joined["load"]["during"]) == 10
 
 
 def test_old_runs_are_read() -> None:
-    old = runner.load_run(str(DOCS / "benchmarks" / "peers.json"))
+    old = run_files.load_run(str(DOCS / "benchmarks" / "peers.json"))
     assert old["schema"] == 1 and tables.rows(old)[0].keys() == set(tables.COLUMNS)
 
 
-def test_tables(run: runner.RunRecord, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_tables(run: run_files.RunRecord, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     saved, table = str(tmp_path / "run.json"), tmp_path / "cases.csv"
-    runner.save_run(run, saved)
+    run_files.save_run(run, saved)
     monkeypatch.setattr(
         sys, "argv", ["arrangements", "bench", "--from", saved, "--table", str(table)]
     )
@@ -139,7 +141,7 @@ def test_tables(run: runner.RunRecord, tmp_path: Path, monkeypatch: pytest.Monke
         tables.save_table(run, str(tmp_path / "cases.parquet"))
 
 
-def test_parquet(run: runner.RunRecord, tmp_path: Path) -> None:
+def test_parquet(run: run_files.RunRecord, tmp_path: Path) -> None:
     parquet = pytest.importorskip("pyarrow.parquet")
     path = str(tmp_path / "cases.parquet")
     tables.save_table(run, path)
@@ -158,7 +160,7 @@ def test_published_inputs() -> None:
         assert standard.digest(case) == one["sha256"] == standard.published_digest(case), case.name
         assert case.known == one["count"], case.name
     page = (DOCS / "benchmarking.md").read_text("utf-8")
-    assert report.markdown(standard.standard_table()) in page
+    assert formats.markdown(standard.standard_table()) in page
     assert f"version {published.published_version()}" in page
 
 

@@ -9,25 +9,25 @@ from typing import Any
 import numpy as np
 import pytest
 
-from arrangements.benchmarking import report, runner, scale
+from arrangements.benchmarking import promises, report, report_tables, run_files, runner, scale
 from arrangements.benchmarking.cases import SCALE, Case
 from arrangements.benchmarking.methods import WrongAnswerError
-from arrangements.benchmarking.scale import Limit, Trial
+from arrangements.benchmarking.promises import Limit, Trial
 from arrangements.benchmarking.suites import Job, jobs
 from arrangements.errors import InputError
 
 SMALL = Case(SCALE, "gaussian", 12, 4)
 HEAD = {
-    "schema": runner.SCHEMA,
+    "schema": run_files.SCHEMA,
     "versions": {"python": "3"},
-    "machine": dict.fromkeys(runner._MACHINE, 1),
+    "machine": dict.fromkeys(run_files._MACHINE, 1),
     "made": [],
 }
 
 
-def record_of(case: Case, method: str, workers: int = 1) -> runner.Record:
+def record_of(case: Case, method: str, workers: int = 1) -> run_files.Record:
     """The record, made in this process."""
-    *_, (what, record) = scale.measure_scale(case, method, workers, 0.0)
+    *_, (what, record) = promises.measure_promise(case, method, workers, 0.0, scale.TRIALS)
     assert what == "done"
     job = Job(case, method, workers).identity | {"suite": "scale", "status": "ok"}
     return job | record
@@ -91,8 +91,10 @@ def test_limits() -> None:
     assert str(Limit(1.8, least=True)) == "at least 1.8"
     assert str(Limit(0.05, "seconds per task")) == "at most 0.05 s a task"
 
-    def made(trial: Trial, own: float, peak: int = 0, **beside: float) -> runner.Record:
-        return scale._record(SMALL, trial, [own], {k: [t] for k, t in beside.items()}, peak)
+    def made(trial: Trial, own: float, peak: int = 0, **beside: float) -> run_files.Record:
+        return promises._describe_trial(
+            SMALL, trial, [own], {k: [t] for k, t in beside.items()}, peak
+        )
 
     assert not made(Trial(float, {}, Limit(2.5)), 10.0, a=1.0, b=3.0)["kept"]
     assert made(Trial(float, {}, Limit(2.5)), 10.0, a=1.0, b=4.0)["ratio"] == 2.5
@@ -114,14 +116,14 @@ def test_in_processes_with_dask(tmp_path: Path) -> None:
     assert records[1]["seconds_per_task"] >= 0 and "fold places" in records[2]["message"]
     run = HEAD | {"cases": [{"suite": "scale"} | record for record in records]}
     path = str(tmp_path / "run.json")
-    runner.save_run(run, path)
-    assert runner.load_run(path)["cases"] == run["cases"]
-    table = report.promise_table(run, SCALE)
+    run_files.save_run(run, path)
+    assert run_files.load_run(path)["cases"] == run["cases"]
+    table = report_tables.promise_table(run, SCALE)
     assert len(table) == 4 and {len(row) for row in table} == {9}
     assert table[1][1] == "fold on Dask, 2 workers" and "at least 1.8" in table[1][-1]
     assert "at most 0.05 s a task, found" in table[2][-1] and table[3][3] == "failed"
     assert "## At scale" in report.page(run, "")
-    assert runner.said(records[0]).endswith(": at least 1.8")
+    assert runner.describe_record(records[0]).endswith(": at least 1.8")
     assert not [n for n in {*os.listdir(tempfile.gettempdir())} - before if "dask" in n]
 
 
@@ -130,7 +132,7 @@ def test_a_short_cap_leaves_cases_out() -> None:
     [record] = runner.run_jobs(large, 0.2, 0.0)
     assert (record["status"], record["message"]) == ("capped", "> 0.2 s")
     run = HEAD | {"cases": [{"suite": "scale"} | record]}
-    assert report.promise_table(run, SCALE)[1][3] == "> 0.2 s"
+    assert report_tables.promise_table(run, SCALE)[1][3] == "> 0.2 s"
 
 
 def test_the_disk_is_written_and_freed(tmp_path: Path) -> None:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from arrangements.benchmarking import machine, runner, versions
+from arrangements.benchmarking import machine, processes, runner, versions
 from arrangements.benchmarking.cases import CHAMBERS, PROCESS, RANKINGS, Case
 from arrangements.benchmarking.suites import Job
 from arrangements.errors import InputError
@@ -73,7 +73,7 @@ def test_a_version_is_built_from_a_commit(tmp_path: Path) -> None:
 
 def test_laps_in_several_processes(monkeypatch: pytest.MonkeyPatch) -> None:
     """Neighbors take turns; the record has the median and the interval of the laps."""
-    monkeypatch.setattr(runner, "_PROCESSES", 2)
+    monkeypatch.setattr(processes, "PROCESSES", 2)
     small = Case(CHAMBERS, "gaussian", 9, 3)
     records = list(runner.run_jobs([Job(small, m) for m in ("sweep", "count")], 30, 0.2))
     for record in records:
