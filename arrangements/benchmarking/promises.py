@@ -184,7 +184,7 @@ def time_answer(action: Callable[[], Any], check: Callable[[Any], Any], what: st
 
 
 # Seconds, by family and size; other cases have no limit.
-_SECONDS = {
+SECONDS = {
     ("tokens", 30522, 384): 30.0,
     ("tokens", 30522, 32): 60.0,
     ("tokens", 30522, 8): 30.0,
@@ -204,5 +204,5 @@ _SECONDS = {
 
 def limit_of_seconds(case: Case) -> Limit | None:
     """The seconds that are promised for a case of models or of optimal chambers."""
-    seconds = _SECONDS.get((case.family, case.n, case.d))
+    seconds = SECONDS.get((case.family, case.n, case.d))
     return None if seconds is None else Limit(seconds, "seconds")
