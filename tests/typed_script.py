@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import Any, assert_type
 
+import networkx as nx
 import numpy as np
 from numpy.typing import NDArray
 
