@@ -991,6 +991,7 @@ def at_most(seconds: float) -> Iterator[None]:
         signal.signal(signal.SIGVTALRM, before)
 
 
+@pytest.mark.slow
 def test_every_line_matters() -> None:
     files = [certificate(lines) for lines in GOOD.values()]
     files += sorted((octets for octets, _, _ in BAD.values()), key=len)

@@ -160,6 +160,7 @@ def pictures() -> list[str]:
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("code", pictures(), ids=lambda code: code.strip().splitlines()[-1])
 def test_pictures_of_the_site_are_drawn(
     code: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -184,6 +184,7 @@ def test_shortcuts(name: str) -> None:
 LAZY = ("__init__", "__main__", "cli", "core.shortcuts")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("module", [m for m in FILES if not m.startswith(LAZY)])
 def test_an_import_within_a_function_says_why(module: str) -> None:
     source = FILES[module].read_text(encoding="utf-8")

@@ -362,6 +362,7 @@ def large() -> list[Any]:
     ]
 
 
+@pytest.mark.slow
 def test_large_ones_are_shown_at_once_and_nothing_is_computed() -> None:
     for shown in large():
         known = set(vars(shown))

@@ -32,6 +32,7 @@ def entries():
     return found
 
 
+@pytest.mark.slow
 def test_the_command_compiles_a_kind():
     result = CliRunner().invoke(cli, ["compile", "structure", "--workers", "1"])
     assert result.exit_code == 0, result.output

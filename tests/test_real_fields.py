@@ -424,12 +424,14 @@ def test_all_functions_are_asked() -> None:
     assert functions == set(QUESTIONS) | refused | set(ELSEWHERE)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", QUESTIONS)
 def test_a_change_of_coordinates_changes_no_answer(name: str, sides: tuple[Side, Side]) -> None:
     expected, found = (plain(QUESTIONS[name](side)) for side in sides)
     assert repr(found) == repr(expected) if isinstance(found, tuple) else found == expected
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "ask", "message"), REFUSED)
 def test_refusals_say_what_to_do(name: str, ask: Any, message: str, irrational: Side) -> None:
     with pytest.raises((InputTypeError, InputError), match=message):
@@ -461,6 +463,7 @@ def test_defining_polynomial() -> None:
     assert str(found.domain) == "QQ<sqrt(2)>"
 
 
+@pytest.mark.slow
 def test_freeness() -> None:
     H3 = generators.coxeter("H3")
     for A, exponents in (

@@ -6,6 +6,7 @@ import pytest
 from stubs import PACKAGE, stubs
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", stubs(), ids=lambda path: str(path.relative_to(PACKAGE)))
 def test_stubs_are_up_to_date(path: Path) -> None:
     assert path.read_text("utf-8") == stubs()[path], "run python tests/stubs.py"

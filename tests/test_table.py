@@ -12,12 +12,14 @@ def test_listing_agrees_with_count(example: Example) -> None:
         assert {tuple(-s for s in signs) for signs in example.chambers} == example.chambers
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("example", EXAMPLES, ids=repr)
 def test_witnesses_have_their_signs(example: Example) -> None:
     for signs, point in naive.witnesses(*example.arguments).items():
         assert naive.signs_at(*example.arguments, point) == signs
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("example", LARGE, ids=repr)
 def test_known_counts(example: Example) -> None:
     assert naive.count(*example.arguments) == example.known

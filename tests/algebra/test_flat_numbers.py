@@ -166,6 +166,7 @@ def test_whitney_numbers_by_definition(A: Arrangement) -> None:
     assert doubly_indexed_whitney_numbers(A, kind=2) == tuple(map(tuple, number.tolist()))
 
 
+@pytest.mark.slow
 def test_published_numbers_of_flats() -> None:
     # Sage's manual
     assert doubly_indexed_whitney_numbers(generators.shi(3)) == ((1, -6, 9), (0, 6, -15), (0, 0, 6))
@@ -179,6 +180,7 @@ def test_published_numbers_of_flats() -> None:
         mobius(generators.semiorder(3), [], [0, 3])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "known"),
     [

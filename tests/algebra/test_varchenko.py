@@ -30,6 +30,7 @@ def test_the_product_formula_gives_the_determinant(name: str) -> None:
     assert varchenko_determinant(A, weights=weights) == exact
 
 
+@pytest.mark.slow
 def test_with_symbols() -> None:
     A = SMALL["triangle"]
     symbolic = varchenko_determinant(A)

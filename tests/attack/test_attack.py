@@ -17,6 +17,8 @@ import pytest
 from cases import QUESTIONS, attack
 from everything import PUBLIC
 
+pytestmark = pytest.mark.slow
+
 ABOUT = (about_chambers, about_claims, about_models, about_optima, about_rankings, about_structure)
 # Public functions that no question here asks, by why not.
 ELSEWHERE = {

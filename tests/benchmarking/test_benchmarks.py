@@ -271,6 +271,7 @@ def by_method(run: run_files.RunRecord, topic: str, method: str) -> list[run_fil
     return [r for r in run["cases"] if r["topic"] == topic and r["method"] == method]
 
 
+@pytest.mark.slow
 def test_records(run: run_files.RunRecord) -> None:
     for topic in (CHAMBERS, RANKINGS):
         count = {CHAMBERS: 74, RANKINGS: 30}[topic]  # 2 (1 + 8 + 28); 6 (6 - 1)
@@ -405,6 +406,7 @@ def test_what_cannot_be_written_is_noticed_at_once(
         assert "x" in capfd.readouterr().err
 
 
+@pytest.mark.slow
 def test_an_interrupted_run_is_saved(tmp_path: Path) -> None:
     """What was done is in the file, and the process that did it has gone."""
     path = str(tmp_path / "run.json")
@@ -422,6 +424,7 @@ def test_an_interrupted_run_is_saved(tmp_path: Path) -> None:
     assert multiprocessing.active_children() == []
 
 
+@pytest.mark.slow
 def test_kernels_are_compiled_before_the_first_job(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -444,6 +447,7 @@ def test_kernels_are_compiled_before_the_first_job(
     assert multiprocessing.active_children() == []
 
 
+@pytest.mark.slow
 def test_interrupted_compilation(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
 
@@ -485,6 +489,7 @@ def program(folder: Path, monkeypatch: pytest.MonkeyPatch, body: str) -> None:
     monkeypatch.setenv("PATH", str(folder), prepend=os.pathsep)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(os.name != "posix", reason="a shell script")
 def test_a_peer_that_hangs_or_dies(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """It is ended with what it has started, and ends its series; the next job is run."""
@@ -650,6 +655,7 @@ def test_plans_are_right_in_order_of_magnitude(case: Case, method: str) -> None:
     assert 0.1 < found.counting_seconds / min(seconds(counting, 3)) < 10
 
 
+@pytest.mark.slow
 def test_plans_of_degenerate_arrangements_are_exact() -> None:
     """The characteristic polynomial is tried where coincidences are seen."""
     for W, number in ((generators.braid(10), 3_628_800), (generators.shi(7), 8**6)):
@@ -821,6 +827,7 @@ def test_plots(run: run_files.RunRecord, tmp_path: Path, monkeypatch: pytest.Mon
         plots.save_plots(run, str(tmp_path))
 
 
+@pytest.mark.slow
 def test_bench_command(
     tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -871,6 +878,7 @@ def test_bench_command(
     assert "--fail-on-slower needs --compare" in capfd.readouterr().err
 
 
+@pytest.mark.slow
 def test_fail_on_slower(
     tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -971,6 +979,7 @@ def test_the_commit_of_a_checkout(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     assert machine.origin()["commit"] is None  # no git
 
 
+@pytest.mark.slow
 def test_runs_of_every_age(
     tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -997,6 +1006,7 @@ def test_runs_of_every_age(
     assert joined["made"] == [made, made] and len(joined["cases"]) == 1
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(platform.machine() != "x86_64", reason="these are kinds of x86-64")
 def test_jobs_for_other_processors(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """In a process each; the kernels of both are kept side by side."""

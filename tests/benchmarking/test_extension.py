@@ -29,6 +29,8 @@ from arrangements.benchmarking.suites import Job
 from arrangements.cli import main
 from arrangements.errors import InputError, MissingDependencyError
 
+pytestmark = pytest.mark.slow
+
 PAGE = (Path(__file__).parents[2] / "docs" / "benchmarking.md").read_text("utf-8")
 LINES = np.array([[1, 0], [0, 1], [1, 1], [0.5, -0.25]])
 

@@ -80,6 +80,7 @@ document.getElementById("seen").textContent = JSON.stringify(seen);
 </script>"""
 
 
+@pytest.mark.slow
 @needs_browser
 def test_the_plot_in_a_browser(run: Any, tmp_path: Path) -> None:
     page = tmp_path / "times.html"

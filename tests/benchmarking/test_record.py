@@ -83,6 +83,7 @@ def run() -> run_files.RunRecord:
         return runner.run_suite(suite, command="arrangements bench")
 
 
+@pytest.mark.slow
 def test_the_schema_describes_runs(run: run_files.RunRecord, tmp_path: Path) -> None:
     schema = json.loads((DOCS / "benchmarks" / "schema.json").read_text("utf-8"))
     saved = tmp_path / "run.json"

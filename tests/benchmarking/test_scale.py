@@ -49,6 +49,7 @@ def test_folds(step: str) -> None:
     assert record["limit"] == "at most 1.5" and record["kept"] == (record["ratio"] <= 1.5)
 
 
+@pytest.mark.slow
 def test_places_and_betti_numbers() -> None:
     assert record_of(Case(SCALE, "labels", 7, 3), "fold places")["kept"] in (True, False)
     record = record_of(Case(SCALE, "resonance", 31, 5), "betti", 2)
@@ -106,6 +107,7 @@ def test_limits() -> None:
     assert made(heavy, 1.0, 10, a=1.0)["kept"] and not made(heavy, 1.0, 11, a=1.0)["kept"]
 
 
+@pytest.mark.slow
 def test_in_processes_with_dask(tmp_path: Path) -> None:
     """Each case in a process of its own, which may start those of Dask."""
     pytest.importorskip("distributed")

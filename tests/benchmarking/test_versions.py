@@ -10,6 +10,8 @@ from arrangements.benchmarking.cases import CHAMBERS, PROCESS, RANKINGS, Case
 from arrangements.benchmarking.suites import Job
 from arrangements.errors import InputError
 
+pytestmark = pytest.mark.slow
+
 _SLOWER = """
 import time
 from math import comb

@@ -165,6 +165,7 @@ def test_remedies_are_options(run: Any, tmp_path: Path, monkeypatch: pytest.Monk
         assert "iter_" not in err and "max_bytes" not in err
 
 
+@pytest.mark.slow
 def test_every_remedy_has_its_words() -> None:
     calls = [
         node
@@ -220,6 +221,7 @@ def test_version_loads_nothing_heavy() -> None:
     assert not {"numba", "scipy", "sympy", "flint", "numpy"} & set(done.stdout.split())
 
 
+@pytest.mark.slow
 def test_closed_pipe_is_quiet(tmp_path: Path) -> None:
     np.save(tmp_path / "w.npy", generators.generic(60, 4, 0))
     with subprocess.Popen(
@@ -236,6 +238,7 @@ def test_closed_pipe_is_quiet(tmp_path: Path) -> None:
         assert process.wait() == application.BROKEN_PIPE
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("number", "status", "word"),
     [(signal.SIGINT, application.INTERRUPTED, "interrupted"), (signal.SIGTERM, 143, "terminated")],
@@ -280,6 +283,7 @@ with Interruption(), atomic_write("out.txt") as stream:
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_a_command_ends_within_a_second_whatever_it_does(tmp_path: Path, number: int) -> None:
     with started([sys.executable, "-c", ENDLESS], tmp_path) as process:
@@ -425,6 +429,7 @@ def test_bad_ranking_options(run: Any, options: Any, message: str) -> None:
     assert (status, out) == (2, "") and message in err and len(err.splitlines()) == 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("page", ["README.md", "docs/rankings.md", "docs/pictures.md"])
 def test_shell_examples_run_when_pasted(run: Any, page: str) -> None:
     text = (Path(__file__).parents[2] / page).read_text(encoding="utf-8")
@@ -479,6 +484,7 @@ def test_exit_status_of_the_package(tmp_path: Path) -> None:
         assert found.returncode == 2 and "cannot read nothing.csv" in found.stderr
 
 
+@pytest.mark.slow
 def test_closed_streams(tmp_path: Path) -> None:
     (tmp_path / "w.csv").write_text("1,0\n0,1\n1,1\n")
     for arguments, message in (
@@ -545,6 +551,7 @@ def _is_running(pid: int) -> bool:
     return state != "Z"
 
 
+@pytest.mark.slow
 def test_nobody_can_be_told(tmp_path: Path) -> None:
     (tmp_path / "w.csv").write_text("1,0\n0,1\n")
     assert program("count w.csv >&- 2> /dev/full", cwd=tmp_path).returncode == 2
@@ -618,6 +625,7 @@ sys.exit(main())
 EXECUTED = "exec('os.kill(os.getpid(), {number})')"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 @pytest.mark.parametrize(
     "module",
@@ -779,6 +787,7 @@ def test_a_summary_sweeps_once(
 # ------------------------------------------------------------------ certificates
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("arguments", "proved"),
     [

@@ -13,6 +13,8 @@ import pytest
 
 import arrangements
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(arrangements.__file__).parent.parent
 WEIGHTS = "".join(f"{i} {i * i % 97}\n" for i in range(1, 31))
 TABLE = "x,y,kind\n0,0,cat\n1,0,cat\n1,1,dog\n2,0,cat\n0,3,cat\n3,3,dog\n"

@@ -10,6 +10,8 @@ import pytest
 
 import arrangements
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(arrangements.__file__).parent.parent
 WEIGHTS = "1 0\n0 1\n1 1\n"
 

@@ -32,6 +32,7 @@ def run(monkeypatch: pytest.MonkeyPatch, capfd: Any, tmp_path: Path) -> Any:
     return run_
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "arguments",
     [
@@ -49,12 +50,14 @@ def test_plot(run: Any, arguments: tuple[str, ...]) -> None:
     assert Path("out.svg").read_bytes().startswith(MAGIC[".svg"])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", list(MAGIC))
 def test_kinds_of_files(run: Any, kind: str) -> None:
     assert run("plot", "plane.csv", "-o", f"out{kind}") == (0, "", "")
     assert Path(f"out{kind}").read_bytes().startswith(MAGIC[kind])
 
 
+@pytest.mark.slow
 def test_bjorner(run: Any) -> None:
     status, out, err = run("bjorner", "-o", "out.svg")
     assert (status, err) == (0, "") and "10432*" in out
@@ -95,6 +98,7 @@ def test_without_matplotlib(run: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     assert run("bjorner")[0] == 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("more", [(), ("--labels", "names.txt"), ("--rankings",)])
 def test_summaries_are_drawn(more: tuple[str, ...], run: Any) -> None:
     pytest.importorskip("matplotlib")
@@ -108,6 +112,7 @@ def test_nothing_is_written_if_the_picture_is_refused(run: Any, tmp_path: Path) 
     assert not (tmp_path / "c.jsonl").exists() and not (tmp_path / "x.txt").exists()
 
 
+@pytest.mark.slow
 def test_pictures_of_best_and_summary_are_as_wide_as_asked(run: Any, tmp_path: Path) -> None:
     (tmp_path / "w.csv").write_text("1,0,0\n0,1,0\n1,1,1\n3,3,1\n")
     for given in (

@@ -12,6 +12,7 @@ def parts(folder: Path) -> dict[str, bytes]:
     return {file.name: file.read_bytes() for file in folder.glob("*.parquet")}
 
 
+@pytest.mark.slow
 def test_a_cluster_of_its_own_writes_the_same_run(run: Any, tmp_path: Path) -> None:
     pytest.importorskip("distributed")
     (tmp_path / "w.txt").write_text("1 0 2\n0 1 3\n1 1 1\n2 -1 0\n1 3 5\n")

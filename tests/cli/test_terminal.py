@@ -22,6 +22,7 @@ COMMANDS = (
 )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("command", COMMANDS)
 def test_names_do_not_command_the_terminal(command: str, run: Any, in_empty_folder: Path) -> None:
     Path("w.txt").write_text(WEIGHTS)

@@ -130,6 +130,7 @@ def test_rankings_of_a_product_are_recovered(kind):
     assert count_rankings(as_product(CUBE4, kind, 5), rank=4) == 5376
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", TYPES)
 def test_nothing_is_recovered_from_generic_factors(kind):
     rng = np.random.default_rng(0)
@@ -493,6 +494,7 @@ def test_rankings_of_labels_far_from_the_origin(shift):
         assert rankings(W, rank=2) == rankings(integers)
 
 
+@pytest.mark.slow
 def test_rows_and_columns_of_any_size():
     for seed in range(20):
         rng = np.random.default_rng(seed)
@@ -553,6 +555,7 @@ def test_pickles_and_copies_keep_what_was_found():
     assert arrangements.paper.ranking_pattern(LABELS, rank=2) == rankings(CENTER)
 
 
+@pytest.mark.slow
 def test_generic_labels_on_a_line_are_not_recovered():
     rng = np.random.default_rng(0)
     found = 0

@@ -80,6 +80,7 @@ def coefficient(i, k):
     return total
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("i", [1, 2, 3, 4])
 def test_betti_numbers_from_stirling_numbers(i):
     coefficients = {k: coefficient(i, k) for k in range(i + 1, min(2**i, 11) + 1)}

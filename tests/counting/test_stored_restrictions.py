@@ -52,6 +52,7 @@ def stored(rows: Any, second: bool, path: Path, most_bytes: int = 10**9, **more:
     return Restrictions(rows, second, most_bytes, checkpoint=path, **more)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("small_tasks")
 @pytest.mark.parametrize("second", [False, True])
 @pytest.mark.parametrize("workers", [1, 3])
@@ -98,6 +99,7 @@ print(sum(found.numbers))
 """
 
 
+@pytest.mark.slow
 def test_killed(tmp_path: Path) -> None:
     path, command = tmp_path / "run", [sys.executable, "-c", _KILLED, str(tmp_path / "run")]
     for tasks in (1, 4):
@@ -251,6 +253,7 @@ def test_tasks_that_see_little_go_on_merging(
     assert levels(tmp_path / "small") == whole
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("small_tasks")
 def test_tasks_decide_where_nothing_was_merged(tmp_path: Path) -> None:
     rows = np.random.default_rng(0).integers(-99, 100, (14, 6)).tolist()

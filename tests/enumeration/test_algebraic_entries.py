@@ -196,6 +196,7 @@ LONG = sympy.sqrt(10**40 + 1)
 DISGUISED = sympy.sqrt(5 + 2 * SIX) - TWO - THREE  # zero
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("W", "b"),
     [

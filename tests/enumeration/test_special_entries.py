@@ -73,6 +73,7 @@ def test_a_row_whose_small_entry_vanishes_when_it_is_scaled() -> None:
     assert count_chambers_many([W], [b]).tolist() == [naive.count(W, b)] == [count_chambers(W, b)]
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::arrangements.errors.LowRankWarning")
 def test_counts_of_wide_matrices() -> None:
     by_shape: dict[tuple[int, ...], list[np.ndarray[Any, Any]]] = {}

@@ -76,6 +76,7 @@ def answers(N):
     }
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::arrangements.errors.LowRankWarning")
 @pytest.mark.parametrize("N", [BAD, EVERY, primes(1)[0], -BAD])
 def test_no_input_is_refused_for_the_primes(N):

@@ -97,6 +97,7 @@ def run(*arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
     )
 
 
+@pytest.mark.slow
 def test_the_command_writes_a_page(tmp_path: Path) -> None:
     (tmp_path / "w.txt").write_text("1 0\n0 1\n1 1\n")
     (tmp_path / "names.txt").write_text("cat\ndog\nbird\n")
@@ -105,6 +106,7 @@ def test_the_command_writes_a_page(tmp_path: Path) -> None:
     assert "<title>3 of 3 labels can be first" in (tmp_path / "p.html").read_text()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
@@ -158,6 +160,7 @@ def served(*arguments: str, cwd: Path, refuses: bool = False) -> Iterator[str]:
     assert (said.count("\n") > 1) == refuses, said
 
 
+@pytest.mark.slow
 def test_the_server_is_for_this_machine_and_ends(tmp_path: Path) -> None:
     (tmp_path / "w.txt").write_text("1 0\n0 1\n1 1\n")
     with served("w.txt", cwd=tmp_path) as address:
@@ -196,6 +199,7 @@ def status(address: str, **headers: str) -> int:
             return error.code
 
 
+@pytest.mark.slow
 def test_the_server_answers_nobody_without_its_token_or_under_another_name(tmp_path: Path) -> None:
     (tmp_path / "w.txt").write_text("1 0\n0 1\n1 1\n")
     with served("w.txt", cwd=tmp_path, refuses=True) as address:
@@ -227,6 +231,7 @@ def test_the_server_answers_nobody_without_its_token_or_under_another_name(tmp_p
     assert token not in said and "\\x9b31mcat" in said and not re.search("[\x7f-\x9f]", said)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("host", "origin", "opens"),
     [

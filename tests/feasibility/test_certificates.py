@@ -37,6 +37,7 @@ def questions(example):
     return met + near
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("example", EXAMPLES, ids=repr)
 def test_every_answer_is_right_and_proved(example):
     arrangement = Arrangement(*example.arguments)

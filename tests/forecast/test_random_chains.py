@@ -145,6 +145,7 @@ def test_large_pencils_do_not_hide_the_others(m: int, others: int, d: int) -> No
         assert number / 2 < sum(found) < 2 * number
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("members", "d"),
     [

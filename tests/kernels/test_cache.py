@@ -217,6 +217,7 @@ def test_code_of_an_older_source_is_never_taken(tmp_path, monkeypatch):
     assert newer(5) == 15 and not newer.stats.cache_hits
 
 
+@pytest.mark.slow
 def test_code_is_made_again_when_another_file_of_kernels_changes(tmp_path):
     """Neither the file of the entry nor the size and the time of that of its part tell."""
     copy = tmp_path / "arrangements"
@@ -275,6 +276,7 @@ def test_two_processors_that_save_at_the_same_time(tmp_path, monkeypatch):
     assert hits(kept()) == 0 and hits(kept()) == 1
 
 
+@pytest.mark.slow
 def test_a_cache_shared_by_processors(tmp_path):
     """As numba names them, in processes of their own."""
     environment = os.environ | {"NUMBA_CACHE_DIR": str(tmp_path), "PYTHONPATH": str(PACKAGE.parent)}
@@ -327,6 +329,7 @@ def run(folder, environment, *arguments, stdin=""):
     return done.stdout, done.stderr
 
 
+@pytest.mark.slow
 def test_a_read_only_installation_without_a_home(tmp_path):
     environment = nowhere(tmp_path)
     out, err = run(tmp_path, environment, "-c", SCRIPT)

@@ -162,6 +162,7 @@ if __name__ == "__main__":
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["kernel", "inlined"])
 def test_indices_are_checked_where_that_is_asked_for(tmp_path, kind):
     """Also in parts, and although code that does not check them is kept in the same folder."""

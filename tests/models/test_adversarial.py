@@ -123,6 +123,7 @@ def test_entries_count_at_their_exact_values(dtype: Any) -> None:
     assert (found.feasible == as_double.feasible).all()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("n", "d"), [(300, 3), (300, 8), (200, 20)])
 @pytest.mark.parametrize("affine", [False, True])
 def test_bulk_equals_one_by_one(n: int, d: int, affine: bool) -> None:
@@ -196,6 +197,7 @@ BEYOND = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::arrangements.errors.LowRankWarning")
 @pytest.mark.parametrize(("W", "b"), BEYOND)
 def test_numbers_beyond_the_range_of_floats(tmp_path: Path, W: Any, b: Any) -> None:

@@ -108,6 +108,7 @@ def test_few_errors(n, d, flipped):
     assert by_bounds.gap == 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("affine", [False, True])
 @pytest.mark.parametrize(("n", "largest"), [(20, 1), (70, 3), (240, 1), (90, 10**9)])
 def test_sweeps_of_sums_and_of_rows_agree(n, largest, affine):

@@ -457,6 +457,7 @@ def test_command_fails(run, monkeypatch):
     assert run("--json")[0] == 1
 
 
+@pytest.mark.slow
 def test_command_report(run, tmp_path):
     status, _, err = run("--only", "H.1", "--only", "E.2", "--report", "out", "--n", "6")
     text = (tmp_path / "out" / "report.md").read_text()

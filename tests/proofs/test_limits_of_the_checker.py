@@ -161,6 +161,7 @@ def run(*arguments: Any, program: list[str] | None = None) -> tuple[int, str, st
     return done.returncode, done.stdout, done.stderr, time.monotonic() - start
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", REFUSED)
 def test_what_is_refused_at_once(name: str, tmp_path: Path) -> None:
     lines, why = REFUSED[name]
@@ -169,6 +170,7 @@ def test_what_is_refused_at_once(name: str, tmp_path: Path) -> None:
     assert why in out.splitlines()[-1] and len(out) < 1000
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ENDLESS)
 def test_the_limit_of_time(name: str, tmp_path: Path) -> None:
     file = write(tmp_path / "c.gz", ENDLESS[name]())
@@ -178,6 +180,7 @@ def test_the_limit_of_time(name: str, tmp_path: Path) -> None:
     assert seconds < 20  # far less where nothing else runs
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", LARGE)
 def test_the_limit_of_memory(name: str, tmp_path: Path) -> None:
     file = write(tmp_path / "c.gz", LARGE[name]())
@@ -240,6 +243,7 @@ def command(*arguments: Any) -> list[str]:
     return [sys.executable, "-m", "arrangements", *map(str, arguments)]
 
 
+@pytest.mark.slow
 def test_the_command_has_the_same_limits(tmp_path: Path) -> None:
     file = write(tmp_path / "c.gz", ENDLESS["chambers"]())
     done = subprocess.run(

@@ -27,6 +27,8 @@ from arrangements import (
 )
 from arrangements.paper import examples
 
+pytestmark = pytest.mark.slow
+
 RNG = np.random.default_rng(7)
 SPACE, FLOATS = RNG.integers(-9, 10, (5, 3)), RNG.standard_normal((4, 2))
 PLANE, OFFSETS = np.array([[1, 0], [0, 1], [1, 1], [2, -1]]), np.array([1, -2, 3, 0])
@@ -314,7 +316,6 @@ def test_changed_files_are_refused(written: dict[str, Lines]) -> None:
     assert tally["still true"] < tally["refused"] / 5
 
 
-@pytest.mark.slow
 def test_ten_thousand_changed_files_are_refused(written: dict[str, Lines]) -> None:
     tally = mutations(written, 10_000, 1)
     assert tally["still true"] < tally["refused"] / 5

@@ -19,6 +19,8 @@ from arrangements import (
     write_certificate,
 )
 
+pytestmark = pytest.mark.slow
+
 
 def is_accepted(octets: bytes) -> bool:
     try:
@@ -47,7 +49,6 @@ def test_random_claims() -> None:
     assert all(tally[f"{says}, {end}"] > 2 for says in kinds for end in ("proved", "refused"))
 
 
-@pytest.mark.slow
 def test_twenty_thousand_random_claims() -> None:
     trial(20_000, 1)
 
@@ -89,6 +90,5 @@ def test_what_the_engine_writes_is_proved(tmp_path: Path) -> None:
     trial_of_the_engine(40, 0, tmp_path / "c.jsonl")
 
 
-@pytest.mark.slow
 def test_much_of_what_the_engine_writes_is_proved(tmp_path: Path) -> None:
     trial_of_the_engine(1_000, 1, tmp_path / "c.jsonl")

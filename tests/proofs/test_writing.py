@@ -252,6 +252,7 @@ def test_very_large_numbers(tmp_path: Path) -> None:
         write_certificate(chambers([[10**5000]]), tmp_path / "none")
 
 
+@pytest.mark.slow
 def test_points_are_short_and_right() -> None:
     A = Arrangement(RNG.standard_normal((30, 4)))
     signs = chambers(A)[:2000].to_array()
@@ -314,6 +315,7 @@ ENTRIES = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ENTRIES)
 @pytest.mark.filterwarnings("ignore::arrangements.errors.LowRankWarning")
 def test_random_answers(kind: str, tmp_path: Path) -> None:

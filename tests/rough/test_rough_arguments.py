@@ -29,6 +29,8 @@ from arrangements.paper import examples
 from arrangements.runs import Run
 from arrangements.sets.pattern_set import PatternSet
 
+pytestmark = pytest.mark.slow
+
 W, B = "[[1, 0], [0, 1], [1, 1], [2, -1]]", "[0, 1, -1, 2]"
 FRESH = "'memory://rough/' + str(np.random.default_rng().integers(2**62))"
 

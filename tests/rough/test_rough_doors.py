@@ -25,6 +25,8 @@ from oracle import report
 import arrangements
 from arrangements import cli
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(arrangements.__file__).parent.parent
 WEIGHTS = "1 0\n0 1\n-1 -1\n0.1 0.1\n"
 COMMAND = [sys.executable, "-m", "arrangements"]

@@ -20,6 +20,8 @@ import arrangements
 from arrangements import SignVectors, generators
 from arrangements.cli import application
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(arrangements.__file__).parent.parent
 PYTHON = f"{sys.executable} -m arrangements"
 # Commands on w.csv with what they print; %s stands for a redirection.

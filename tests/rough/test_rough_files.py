@@ -28,6 +28,8 @@ from arrangements.cli import application
 from arrangements.cli.application import COMMANDS
 from arrangements.files.matrices import load_matrix, load_vector
 
+pytestmark = pytest.mark.slow
+
 ROWS = [[1, 0], [0, 1], [1, 1], [2, -1]]
 TEXTS = [
     b"1 0\n0 1\n1 1\n2 -1\n",

@@ -15,6 +15,8 @@ import pytest
 
 import arrangements as ar
 
+pytestmark = pytest.mark.slow
+
 pytest.importorskip("pyarrow")
 pytest.importorskip("xxhash")
 

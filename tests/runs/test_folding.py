@@ -51,6 +51,7 @@ def few_rows(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(folding, "_BLOCK_BYTES", 100)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", MATRICES)
 def test_built_in_steps_say_what_numpy_says(name: str) -> None:
     W, b = MATRICES[name]
@@ -125,6 +126,7 @@ COMPILED: dict[str, tuple[Callable[..., Any], Any]] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["generic", "two words, affine"])
 @pytest.mark.parametrize("step", COMPILED)
 def test_compiled_steps_are_asked_about_rows(step: str, name: str) -> None:

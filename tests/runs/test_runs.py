@@ -48,6 +48,7 @@ def contents(folder: Path) -> dict[str, bytes]:
     return {p.name: p.read_bytes() for p in folder.iterdir()}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rows", [None, 1, 40])
 @pytest.mark.parametrize("name", CHAMBERS)
 def test_chambers_of_a_run_are_those_of_the_listing(
@@ -72,6 +73,7 @@ def test_chambers_of_a_run_are_those_of_the_listing(
     assert np.array_equal(np.sign(values.astype(float)), listed[0])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rows", [None, 1, 40])
 @pytest.mark.parametrize("name", RANKINGS)
 def test_rankings_of_a_run_are_those_of_the_listing(
@@ -520,12 +522,14 @@ def test_rows_are_drawn_evenly_from_any_number() -> None:
     assert whole == [(0, [0]), (2, [0, 1])]
 
 
+@pytest.mark.slow
 def test_what_fits_nowhere_is_refused_everywhere() -> None:
     W = np.random.default_rng(0).normal(size=(1200, 500))
     with pytest.raises(TooLargeError, match="chambers are expected"):
         ar.write_chambers(W, "memory://tests/vast")
 
 
+@pytest.mark.slow
 def test_bounds_beyond_floats_are_cut_into_parts() -> None:
     source = chamber_source(ar.Arrangement(np.random.default_rng(0).normal(size=(1100, 3))))
     flag = source.flag(0)
@@ -633,6 +637,7 @@ def test_sizes_of_parts_in_general_position_are_known(source: Any, rows: int) ->
         assert most.tolist() == sizes_swept(source, flag, parts)
 
 
+@pytest.mark.slow
 def test_a_plan_of_a_large_generic_run_keeps_the_workers_busy() -> None:
     found = plan_run(ar.generators.generic(100, 9, 1), workers=64)
     assert found.parts > 10**5 and found.efficiency > 0.99 and found.largest < 1e-4
@@ -695,6 +700,7 @@ DEGENERATE = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", DEGENERATE)
 def test_no_part_of_a_degenerate_run_is_long(name: str, tmp_path: Path) -> None:
     """At most a hundredth of the rows, and those of a line that was begun."""

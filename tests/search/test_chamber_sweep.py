@@ -95,6 +95,7 @@ def _regions_of_lines(W, b):
     return 1 + len(W) + sum(len(lines) - 1 for lines in through.values())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("bound", [4, 40, 10**6])
 def test_long_lines_with_ties(bound):
     """More than 448 rows: lines are walked; small integers cross and are parallel often."""
@@ -118,6 +119,7 @@ def test_long_lines_with_ties(bound):
         assert [1 if v > 0 else -1 for v in values] == found[k].tolist() and 0 not in values
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::arrangements.errors.LowRankWarning")
 def test_long_lines_with_near_ties():
     """Slopes one ulp apart; central in R^3, where lines of the last level are walked."""

@@ -115,6 +115,7 @@ def test_equals_naive_at_random(rows: Any) -> None:
     assert set(map(tuple, found.to_array().tolist())) == naive.rankings(W, b)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("W", "b"),
     [
@@ -201,6 +202,7 @@ def test_auto_is_the_sweep_over_pairs_where_ties_are_frequent() -> None:
     )
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("_by_pairs")
 def test_one_ulp_apart() -> None:
     near = np.array(cube(3), float)

@@ -196,6 +196,7 @@ def test_a_label_that_is_far_from_all_others(seed):
     assert listed(flag(W, b)) == expected(W, b)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("n", "d", "count"),
     [(4, 2, 12), (5, 2, 20), (5, 3, 72), (6, 3, 172), (6, 4, 480), (7, 4, 1512), (8, 3, 646),

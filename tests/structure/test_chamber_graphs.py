@@ -64,6 +64,7 @@ def as_triples(edges: np.ndarray, labels: np.ndarray) -> set[tuple[int, int, int
     return set(found)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("example", EXAMPLES, ids=repr)
 def test_edges_equal_naive(example: Example) -> None:
     S = listed(example)

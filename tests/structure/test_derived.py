@@ -211,6 +211,7 @@ def check_all(A: Arrangement) -> None:
             check_decone(A, row)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("example", SMALL, ids=repr)
 def test_examples(example: examples.Example) -> None:
     check_all(Arrangement(*example.arguments))

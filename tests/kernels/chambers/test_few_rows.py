@@ -95,6 +95,7 @@ def sweep_of(W, short=False):
     return sweep
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("W", ARRANGEMENTS)
 def test_all_chambers_in_the_same_order(W):
     sweep, found = sweep_of(W), list(sweep_of(W, True).blocks(10**6))
@@ -107,6 +108,7 @@ def test_all_chambers_in_the_same_order(W):
     assert sum(sweep_of(W, True).counts()) == sum(map(len, found))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("store", [0, 1])
 @pytest.mark.parametrize("W", ARRANGEMENTS)
 def test_each_line(W, store):
@@ -137,6 +139,7 @@ def test_each_line(W, store):
         assert np.mean(answers) > 0.7
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("store", [0, 1])
 @pytest.mark.parametrize("W", ARRANGEMENTS)
 def test_planes(W, store):

@@ -1,6 +1,7 @@
 """Sums over rows, against Python integers."""
 
 import numpy as np
+import pytest
 
 from arrangements.core.arrangement import Arrangement
 from arrangements.kernels.chambers import line_sums
@@ -11,6 +12,7 @@ from arrangements.search.value_sweep import sums_of
 from kernels import compiled
 
 
+@pytest.mark.slow
 def test_value_of_a_row():
     flag = arrangement_flag(Arrangement(np.eye(5, dtype=int)), 0)
     gains = np.array([4, -3, 0, 1, -2])

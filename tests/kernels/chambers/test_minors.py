@@ -29,6 +29,7 @@ def large_integers(seed, n):
     return rows[:, :2].tolist(), rows[:, 2].tolist()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(6))
 def test_who_meets_the_line_where(seed):
     n = 12

@@ -40,6 +40,7 @@ def test_rows_of_pairs():
         assert rows == list(range(lead, lead + 15))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("lead", [0, 1])
 def test_intervals_and_rankings(lead):
     n = len(LABELS)

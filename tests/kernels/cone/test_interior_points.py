@@ -71,6 +71,7 @@ def test_witnesses_of_all_sign_vectors(affine):
             assert 0 <= work.state[5] < len(row)
 
 
+@pytest.mark.slow
 def test_floats_alone_stop_where_they_cannot_know():
     system = HomogeneousRows([[1, 0], [0, 1], [1, 1]])
     signs = np.array([[1.0, 1.0, 1.0], [1.0, 1.0, -1.0], [1.0, -1.0, 1.0]])

@@ -50,6 +50,7 @@ def test_differencess(exact):
     assert {0, 1} <= set(status.tolist()) <= {0, 1, UNDECIDED}
 
 
+@pytest.mark.slow
 def test_independent_rows_come_first():
     independent_first = compiled(label_differences._independent_first)
     rng = np.random.default_rng(0)

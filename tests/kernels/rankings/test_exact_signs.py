@@ -50,6 +50,7 @@ def exact_path(seed, n, d):
         columns = pivoted(columns, e, k, np.array(columns, float))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(5))
 def test_signs_along_a_path(seed):
     n, compared = 8, set()

@@ -49,6 +49,7 @@ def walked(ws, n, rows, store=True):
     return found, total, calls
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n", [2, 9, 30, 64, 70, 260])
 def test_all_rankings_of_labels_in_the_plane(n):
     rng = np.random.default_rng(n)

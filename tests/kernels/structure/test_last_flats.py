@@ -97,6 +97,7 @@ def counted(states, total, moduli=1, budget=1000, lines=None, copies=None):
     return calls, weights.sums.tolist(), expected
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("budget", [1, 5, 1000])
 @pytest.mark.parametrize("moduli", [1, 2, 3])
 def test_sums(moduli, budget):

@@ -47,6 +47,7 @@ BITS = [row for row in product((0, 1), repeat=4) if any(row)]
 GRID = [(1, x, y) for x in range(5) for y in range(5)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("planes", [1, 2])
 @pytest.mark.parametrize("tile", [1, 4, TILE])
 @pytest.mark.parametrize("rows", [CUBE, BITS, GRID])
@@ -54,6 +55,7 @@ def test_lines(rows, tile, planes):
     assert lines_of(rows, tile, planes) == (plain_lines(rows), True)
 
 
+@pytest.mark.slow
 def test_many_rows():
     """More than one tile, and more than one word of rows that are known."""
     rows = [(1, i, i * i) for i in range(70)] + [(0, 0, 1), (0, 1, 0), (1, -1, -1), (1, -2, -8)]

@@ -75,6 +75,7 @@ PLAIN = state_of(np.random.default_rng(0).integers(-9, 9, (8, 3)).tolist())
 STATES = [CUBE, B3, MARKED, GRID, PLAIN]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("budget", [1, 999])
 def test_all_symmetries(budget):
     orbits, calls = found(STATES, 3, budget)
