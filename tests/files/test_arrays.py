@@ -153,7 +153,7 @@ def test_many_keys_are_listed_in_part(tmp_path: Path) -> None:
 
 
 def test_the_place_of_a_nan_is_that_in_the_whole_matrix(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("arrangements.exact.numbers._BLOCK", 4)
+    monkeypatch.setattr("arrangements.exact.coercion._BLOCK", 4)
     matrix = np.ones((10, 2), np.float32)
     check_numbers(matrix, "w")
     matrix[7, 1] = np.inf
