@@ -1,7 +1,7 @@
-"""The address of public classes: what users, pickles and documentation call them."""
+"""Public classes: the address that users, pickles and documentation know; immutable objects."""
 
 import inspect
-from typing import TypeVar
+from typing import NoReturn, TypeVar
 
 from arrangements.public import address
 
@@ -25,3 +25,15 @@ def public_class(cls: Class) -> Class:
         pass
     cls.__module__ = address(cls.__name__)
     return cls
+
+
+class Immutable:
+    """Objects whose attributes are set once, in ``__dict__``, and never again."""
+
+    def __setattr__(self, name: str, value: object) -> NoReturn:
+        raise AttributeError(
+            f"a {type(self).__name__} is immutable; build a new one to change {name!r}"
+        )
+
+    def __delattr__(self, name: str) -> NoReturn:
+        raise AttributeError(f"a {type(self).__name__} is immutable; {name!r} cannot be deleted")

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from arrangements import notebook
-from arrangements.addresses import public_class
+from arrangements.addresses import Immutable, public_class
 from arrangements.checks import check_instance
 from arrangements.core.alignment import align, is_series
 from arrangements.core.clear_rank import is_clearly_full
@@ -42,7 +42,7 @@ RowAddresses = Label | Equation | Iterable[Label | Equation]
 
 
 @public_class
-class Arrangement(Methods):
+class Arrangement(Immutable, Methods):
     """Ordered hyperplanes ``normals[i] @ x + offsets[i] == 0`` in R^d, immutable.
 
     Order, orientation and duplicates are the caller's: sign i of a sign vector belongs to row i.
@@ -124,7 +124,7 @@ class Arrangement(Methods):
             check_instance("low_rank", low_rank, LowRankStructure)
         elif isinstance(normals, Arrangement):
             low_rank = normals.low_rank
-        if not self._allow_zero_rows:
+        if not (self._allow_zero_rows or rows.weights.any(axis=1).all()):
             _check_no_empty_row(rows.weights, rows.offsets)
         # attributes are set once, past the __setattr__ that makes the object immutable
         self.__dict__.update(
@@ -452,12 +452,6 @@ class Arrangement(Methods):
         def __getattr__(self, name: str) -> NoReturn:
             raise attribute_error(name, self)
 
-    def __setattr__(self, name: str, value: object) -> NoReturn:
-        raise AttributeError(f"an Arrangement is immutable; build a new one to change {name!r}")
-
-    def __delattr__(self, name: str) -> NoReturn:
-        raise AttributeError(f"an Arrangement is immutable; {name!r} cannot be deleted")
-
 
 class _WithZeroRows(Arrangement):
     """Rows of which some are zero, with offset zero: each vanishes everywhere, and has the sign 0.
@@ -497,10 +491,7 @@ def coerce_with_zero_rows(
 
 
 def _check_no_empty_row(W: ExactArray, b: ExactArray | None) -> None:
-    nonzero = W.any(axis=1)
-    if nonzero.all():
-        return
-    empty = ~nonzero
+    empty = ~W.any(axis=1)
     if b is not None:
         empty &= b == 0
     if empty.any():

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from arrangements.core.rounding import Rounding
 from arrangements.core.row_relations import keep_zeros, row_classes
+from arrangements.core.simple_fractions import fraction_array, simple_fractions
 from arrangements.exact import coercion, linear, numbers
 from arrangements.exact.numbers import NO_EXPONENT, ExactArray
 
@@ -34,7 +35,6 @@ _WIDE = 60  # binary orders of magnitude between rows that no small fraction bri
 _EXCHANGED = 1e-3  # least coordinate with which a row may replace a basis row
 _COORDINATES = 2**20  # most coordinates computed for exchanges of single rows
 _ROUNDS = 5  # rounds of least squares for rows and columns in turn
-_TERMS = 40  # terms of a continued fraction: its denominator exceeds 2**27 long before
 
 
 @dataclass
@@ -428,41 +428,6 @@ def _closest_sizes(values: Floats, ratios: Floats, sizes: Floats) -> Floats:
     return sizes
 
 
-def simple_fractions(values: Floats, errors: Floats) -> tuple[Floats, Floats, Floats]:
-    """First convergents within the errors: numerators, denominators, and the chance of each.
-
-    A random number lies within e of a fraction of denominator at most q with a probability of
-    less than 2 q**2 e. The chance is infinite where no convergent of moderate size is near.
-
-    Examples
-    --------
-    >>> tops, bottoms, chances = simple_fractions(np.array([1 / 3, 2 / 7]), np.full(2, 1e-9))
-    >>> tops.tolist(), bottoms.tolist(), bool((chances < 1e-6).all())
-    ([1.0, 2.0], [3.0, 7.0], True)
-    """
-    tops, bottoms = np.floor(values), np.ones(values.shape)
-    tops_before, bottoms_before = np.ones(values.shape), np.zeros(values.shape)
-    rest = values - tops
-    for _ in range(_TERMS):
-        far = np.abs(values - tops / bottoms) > errors
-        far &= (rest > 0) & (bottoms < 2.0**26)
-        if not far.any():
-            break
-        inverse = 1 / np.where(far, rest, 1.0)
-        term = np.floor(inverse)
-        rest = np.where(far, inverse - term, rest)
-        tops, tops_before = (
-            np.where(far, term * tops + tops_before, tops),
-            np.where(far, tops, tops_before),
-        )
-        bottoms, bottoms_before = (
-            np.where(far, term * bottoms + bottoms_before, bottoms),
-            np.where(far, bottoms, bottoms_before),
-        )
-    near = np.abs(values - tops / bottoms) <= errors
-    return tops, bottoms, np.where(near, 2 * bottoms**2 * errors, np.inf)
-
-
 # ------------------------------------------------------------------ exact rows
 
 
@@ -473,7 +438,7 @@ def _exact_rows(rows: _Rows, fit: _Fit) -> tuple[ExactArray, bool]:
     and for rows that are proportional to each other. Barycentric coordinates add up to one.
     """
     values, errors, sizes = fit.at.values, fit.at.errors, numbers.as_objects(fit.sizes)
-    exact = _as_fractions(fit.tops, fit.bottoms) * numbers.as_objects(fit.factors)[:, None]
+    exact = fraction_array(fit.tops, fit.bottoms) * numbers.as_objects(fit.factors)[:, None]
     if rows.centered:
         fit.fits &= np.array([total == 1 for total in exact.sum(axis=1)], np.bool_)
     floats, n_zeros = _floats_and_zeros(values, errors)
@@ -533,10 +498,3 @@ def _make_proportional(exact: ExactArray, values: Floats, errors: Floats, rows: 
             first[j] = first[i]
             exact[rows[j]] = exact[rows[first[j]]] * Fraction(factors[j] / factors[first[j]])
     return int((first != np.arange(len(rows))).sum())
-
-
-def _as_fractions(tops: Floats, bottoms: Floats) -> ExactArray:
-    fractions = np.empty(tops.size, dtype=object)
-    pairs = zip(tops.flat, bottoms.flat, strict=True)
-    fractions[:] = [Fraction(int(top), int(bottom)) for top, bottom in pairs]
-    return fractions.reshape(tops.shape)

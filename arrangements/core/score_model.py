@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
-from typing import Any, Literal, NoReturn
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from arrangements import notebook
-from arrangements.addresses import public_class
+from arrangements.addresses import Immutable, public_class
 from arrangements.checks import check_instance, check_option
 from arrangements.core.arrangement import Arrangement, append_column
 from arrangements.core.labels import Label, check_row_numbers, find_rows
@@ -32,7 +32,7 @@ RowNumbers = NDArray[np.integer[Any]] | list[int]
 
 
 @public_class
-class ScoreModel:
+class ScoreModel(Immutable):
     """Labels with scores ``weights @ x + offsets``, no two of them the same; immutable.
 
     Parameters
@@ -242,12 +242,6 @@ class ScoreModel:
         facts = [("numbers", self.weights.dtype), ("left out as ties", len(self.dropped) or None)]
         table = notebook.matrix(self.weights, self.offsets, self.labels, "label")
         return notebook.card(repr(self), facts, table)
-
-    def __setattr__(self, name: str, value: object) -> NoReturn:
-        raise AttributeError(f"a ScoreModel is immutable; build a new one to change {name!r}")
-
-    def __delattr__(self, name: str) -> NoReturn:
-        raise AttributeError(f"a ScoreModel is immutable; {name!r} cannot be deleted")
 
 
 def as_score_model(

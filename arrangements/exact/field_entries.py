@@ -12,9 +12,8 @@ from arrangements.exact.number_field import (
     NumberField,
     in_field,
     join_fields,
-    theta_approximation,
 )
-from arrangements.exact.real_roots import MOST_DEGREE, size_bounds
+from arrangements.exact.real_roots import MOST_DEGREE, approximate_root, size_bounds
 from arrangements.execution.limits import check_bytes, free_bytes
 
 # Of 2 cos(2 pi / n) the roots of the polynomial are known, and primes modulo which it splits. First
@@ -34,7 +33,7 @@ def powers_of_theta(field: NumberField, bits: int) -> tuple[list[int], int]:
     # |theta| + 2**-scale, and adds |theta|**(k - 1) and a rounding.
     guard = m * (ceil(max(size_bounds(field.polynomial)) + 2).bit_length() + 1) + m.bit_length()
     scale = bits + guard
-    theta, powers = theta_approximation(field, scale), [1 << scale]
+    theta, powers = approximate_root(*field._root, scale), [1 << scale]
     for _ in range(m - 1):
         powers.append(powers[-1] * theta >> scale)
     return powers, scale

@@ -11,18 +11,21 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 from functools import lru_cache, total_ordering
-from math import ceil, lcm
+from math import ceil
 from typing import Any, NoReturn
 
-from arrangements.addresses import public_class
+from arrangements.addresses import Immutable, public_class
 from arrangements.errors import InputError, InputTypeError
 from arrangements.exact.real_roots import (
     FIRST_BITS,
+    Root,
     approximate_root,
     as_fraction,
     as_rational,
     check_polynomial,
     enclose_real_roots,
+    flint_modulus,
+    fmpq_polynomial,
     root_of_sum,
     roots_between,
     rounded,
@@ -35,7 +38,7 @@ _LLL_BITS = (24, 96, 384)
 
 
 @public_class
-class NumberField:
+class NumberField(Immutable):
     """A field Q(theta) of real numbers, theta a root of an irreducible polynomial; immutable.
 
     Calling it makes its numbers, which calculate with each other, with integers and fractions, and
@@ -116,17 +119,11 @@ class NumberField:
         field._set(coefficients, index, name)
         return field
 
-    def __setattr__(self, name: str, value: Any) -> NoReturn:
-        raise AttributeError(f"a NumberField is immutable; make a new one to change {name!r}")
-
-    def __delattr__(self, name: str) -> NoReturn:
-        raise AttributeError(f"a NumberField is immutable; {name!r} cannot be deleted")
-
     def __reduce__(self) -> tuple[Any, ...]:
         return field_of_root, (self.polynomial, self.root_number, self.name)
 
     @property
-    def _key(self) -> tuple[tuple[int, ...], int]:
+    def _root(self) -> Root:
         return self.polynomial, self.__dict__["_index"]
 
     @property
@@ -135,13 +132,13 @@ class NumberField:
         return int(self.__dict__["_index"])
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, NumberField) and self._key == other._key
+        return isinstance(other, NumberField) and self._root == other._root
 
     def __hash__(self) -> int:
-        return hash(self._key)
+        return hash(self._root)
 
     def __repr__(self) -> str:
-        low = rounded(theta_approximation(self, 40), 40)
+        low = rounded(approximate_root(*self._root, 40), 40)
         return f"NumberField({list(self.polynomial)}, {self.name} = {low}..)"
 
     @property
@@ -171,11 +168,11 @@ class NumberField:
                 f"{quote(value)} is no number of {self}; expected a rational number, or "
                 "coefficients of powers of theta, constant first."
             ) from error
-        return self._element(_fmpq_poly(coefficients))
+        return self._element(fmpq_polynomial(coefficients))
 
     def _element(self, polynomial: Any) -> Fraction | FieldElement:
         if polynomial.degree() >= self.degree:
-            polynomial = polynomial % _modulus(self.polynomial)
+            polynomial = polynomial % flint_modulus(self.polynomial)
         if polynomial.degree() < 1:
             return Fraction(int(polynomial[0].p), int(polynomial[0].q))
         return FieldElement(self, polynomial)
@@ -233,7 +230,7 @@ class FieldElement:
         longest = max(int(c).bit_length() for c in coefficients)
         bound = max(size_bounds(self.field.polynomial)) + 1
         guard = longest + self.field.degree * (ceil(bound).bit_length() + 2) + 4
-        theta, scale = theta_approximation(self.field, bits + guard), bits + guard
+        theta, scale = approximate_root(*self.field._root, bits + guard), bits + guard
         # Horner's rule with theta rounded: the error, in units of 2**-scale, is multiplied by
         # |theta| + 1 in each step and grows by the size of what was computed so far
         value = 0
@@ -262,7 +259,7 @@ class FieldElement:
             value = as_rational(other)
             if value is None:
                 return NotImplemented
-            value = _fmpq_poly([value])
+            value = fmpq_polynomial([value])
         return self.field._element(operation(self._polynomial, value))
 
     def __add__(self, other: Any) -> Any:
@@ -291,7 +288,7 @@ class FieldElement:
         return self._inverse() * other
 
     def _inverse(self) -> FieldElement:
-        common, weight, _ = self._polynomial.xgcd(_modulus(self.field.polynomial))
+        common, weight, _ = self._polynomial.xgcd(flint_modulus(self.field.polynomial))
         assert common == 1  # the minimal polynomial is irreducible
         inverse = self.field._element(weight)
         assert isinstance(inverse, FieldElement)
@@ -410,17 +407,6 @@ class FieldElement:
     numerator = denominator = property(_refuse)
 
 
-def theta_approximation(field: NumberField, bits: int) -> int:
-    """An integer that differs from ``theta * 2**bits`` by less than 1.
-
-    Examples
-    --------
-    >>> theta_approximation(NumberField([-2, 0, 1], (1, 2)), 3)
-    11
-    """
-    return approximate_root(*field._key, bits)
-
-
 def _joined(a: FieldElement, b: FieldElement) -> tuple[FieldElement, FieldElement]:
     """Two numbers in a field that contains both."""
     _, first, second = join_fields(a.field, b.field)
@@ -447,7 +433,7 @@ def join_fields(a: NumberField, b: NumberField) -> tuple[NumberField, Any, Any]:
     if (image := _contained(a, b, _LLL_BITS[:2])) is not None:
         return b, image, b.generator
     for multiple in range(1, 100):
-        root = root_of_sum(a._key, b._key, multiple)
+        root = root_of_sum(a._root, b._root, multiple)
         if root is not None:
             joined = NumberField._of_root(*root, "theta")
             first = _contained(a, joined, _LLL_BITS)
@@ -472,7 +458,7 @@ def _contained(part: NumberField, field: NumberField, trials: Sequence[int]) -> 
         values = [
             p.approximation(bits) if isinstance(p, FieldElement) else p << bits for p in powers
         ]
-        values.append(theta_approximation(part, bits))
+        values.append(approximate_root(*part._root, bits))
         lattice = [[int(i == j) for j in range(m + 1)] + [v] for i, v in enumerate(values)]
         shortest = [int(e) for e in fmpz_mat(lattice).lll().tolist()[0]]
         if not shortest[m]:
@@ -513,17 +499,3 @@ def field_of_root(polynomial: tuple[int, ...], place: int, name: str) -> NumberF
     if not 0 <= place < number:
         raise InputError(f"the polynomial has {number} real roots; number {place} was stored.")
     return NumberField._of_root(coefficients, place, name)
-
-
-def _fmpq_poly(coefficients: Sequence[Fraction]) -> Any:
-    from flint import fmpq_poly, fmpz_poly  # loads slowly
-
-    common = lcm(*(c.denominator for c in coefficients))
-    return fmpq_poly(
-        fmpz_poly([c.numerator * (common // c.denominator) for c in coefficients]), common
-    )
-
-
-@lru_cache(maxsize=64)
-def _modulus(coefficients: tuple[int, ...]) -> Any:
-    return _fmpq_poly([Fraction(c) for c in coefficients])

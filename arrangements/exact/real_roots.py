@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from fractions import Fraction
 from functools import lru_cache
-from math import ceil, gcd
+from math import ceil, gcd, lcm
 from numbers import Rational
 from threading import Lock
 from typing import Any
@@ -300,3 +300,19 @@ def _companion(polynomial: Sequence[int]) -> list[list[int]]:
         [int(i == j + 1) - (polynomial[i] if j == degree - 1 else 0) for j in range(degree)]
         for i in range(degree)
     ]
+
+
+def fmpq_polynomial(coefficients: Sequence[Fraction]) -> Any:
+    """The polynomial as FLINT has it, the constant first."""
+    from flint import fmpq_poly, fmpz_poly  # loads slowly
+
+    common = lcm(*(c.denominator for c in coefficients))
+    return fmpq_poly(
+        fmpz_poly([c.numerator * (common // c.denominator) for c in coefficients]), common
+    )
+
+
+@lru_cache(maxsize=64)
+def flint_modulus(coefficients: tuple[int, ...]) -> Any:
+    """The same of integers, kept."""
+    return fmpq_polynomial([Fraction(c) for c in coefficients])

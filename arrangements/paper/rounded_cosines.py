@@ -20,8 +20,9 @@ from numpy.typing import NDArray
 
 from arrangements.checks import check_integer
 from arrangements.core.low_rank import exact_rank
-from arrangements.core.rounded_product import recovered_product, simple_fractions
+from arrangements.core.rounded_product import recovered_product
 from arrangements.core.rounding import stored_bits
+from arrangements.core.simple_fractions import simple_fractions
 from arrangements.errors import InputError, RoundingWarning
 from arrangements.exact.coercion import as_exact_matrix, as_floats, plain_array, refuse_masked
 from arrangements.exact.linear import determinant_sign
