@@ -14,7 +14,7 @@ import pytest
 
 from arrangements import betti_numbers, generators
 from arrangements.algebra import count_bounded, whitney_numbers
-from arrangements.counting import descents, stored_restrictions
+from arrangements.counting import descents, restriction_files, stored_restrictions
 from arrangements.counting.chunks import Chunk, gathered, sizes_of
 from arrangements.counting.descents import Descent
 from arrangements.counting.levels import Levels
@@ -158,7 +158,7 @@ def test_public_functions(tmp_path: Path) -> None:
         betti_numbers(shi, checkpoint=tmp_path / "d")
     with pytest.raises(InputError, match="workers of a cluster must reach the folder"):
         stored_restrictions.do_task((str(tmp_path / "e"), "", (), 5), None, 0, 0)
-    assert stored_restrictions._level_of("level-abc") is None
+    assert restriction_files.level_of("level-abc") is None
     with pytest.raises(InputError, match="is a file"):
         betti_numbers(shi, checkpoint=tmp_path / "d" / "thesis.tex")
 

@@ -89,8 +89,10 @@ def test_all_methods_rank_alike(seed: int) -> None:
 
 
 def test_irrational_weights_of_rational_normals() -> None:
-    """The offsets alone are irrational, and so are the weights that prove infeasibility."""
-    certificates = feasible_many([[1], [-1], [-1]], ["-+-", "---"], offsets=[0, 1 + PHI, PHI])
+    """The offsets alone are irrational, and so are weights that questions in bulk find."""
+    certificates = feasible_many(
+        [[1], [-1], [-1]], ["-+-", "---"], offsets=[0, 1 + PHI, PHI], time_limit=60
+    )
     assert PHI in certificates[0].weights
     assert certificates.feasible.tolist() == [False, False] and certificates.verify()
 

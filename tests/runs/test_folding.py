@@ -17,7 +17,8 @@ import pytest
 
 import arrangements as ar
 from arrangements.errors import InputError, InputTypeError, TooLargeError
-from arrangements.runs import checkpoints, folding, making
+from arrangements.execution.progress import ProgressBar
+from arrangements.runs import checkpoints, folding
 
 RNG = np.random.default_rng(0)
 CUBE = np.array([[i >> k & 1 for k in range(3)] for i in range(8)])
@@ -253,7 +254,7 @@ def test_only_a_bar_needs_an_estimate(monkeypatch: pytest.MonkeyPatch) -> None:
     """Two planes with 300 lines each have 600 * 600 chambers, 71 million in general position."""
     totals = []
 
-    class Bar(making.ProgressBar):
+    class Bar(ProgressBar):
         def __init__(self, total: float, noun: str, done: int = 0) -> None:
             totals.append(total)
             super().__init__(total, noun, done)
@@ -261,7 +262,7 @@ def test_only_a_bar_needs_an_estimate(monkeypatch: pytest.MonkeyPatch) -> None:
     def estimate(arrangement: ar.Arrangement) -> int:
         raise AssertionError("an estimate that nobody needs")
 
-    monkeypatch.setattr(making, "ProgressBar", Bar)
+    monkeypatch.setattr("arrangements.execution.progress.ProgressBar", Bar)
     monkeypatch.setattr(folding, "_part_rows", lambda source, expected: 2**21)
     monkeypatch.setattr(folding, "_BLOCK_BYTES", 2**18)
     W = np.kron(np.eye(2, dtype=int), [[1, k] for k in range(300)])
@@ -276,11 +277,11 @@ def test_other_coordinates_begin_again(tmp_path: Path, monkeypatch: pytest.Monke
 
     fold, seeds = folding.PartFold.fold, []
 
-    def unlucky(self: Any, part: Any, what: Any) -> Any:
+    def unlucky(self: Any, task: Any) -> Any:
         seeds.append(self._seed)
-        if self._seed == 0 and part == (3,):
+        if self._seed == 0 and task[0] == (3,):
             raise NotGenericFlagError("unlucky")
-        return fold(self, part, what)
+        return fold(self, task)
 
     made = folding.PartFold.__init__
 

@@ -350,14 +350,14 @@ def test_another_flag_is_taken_if_the_first_is_not_generic(
     from arrangements.errors import NotGenericFlagError
     from arrangements.runs import making
 
-    encoded = making.Maker.encoded
+    encode = making.Maker.encode
 
-    def unlucky(self: Any, part: Any, what: Part) -> Any:
-        if self.record.seed == 0 and part == (3,):
+    def unlucky(self: Any, task: Any) -> Any:
+        if self.record.seed == 0 and task[0] == (3,):
             raise NotGenericFlagError("unlucky")
-        return encoded(self, part, what)
+        return encode(self, task)
 
-    monkeypatch.setattr(making.Maker, "encoded", unlucky)
+    monkeypatch.setattr(making.Maker, "encode", unlucky)
     ar.write_chambers(MATRICES["generic"][0], tmp_path, rows_per_part=30)
     record = read_record(ar.open_run(tmp_path).folder)
     assert record is not None and record.seed == 1
@@ -577,7 +577,7 @@ class Bar:
 def test_the_bar_moves_with_each_part(
     on_dask: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("arrangements.runs.making.ProgressBar", Bar)
+    monkeypatch.setattr("arrangements.execution.progress.ProgressBar", Bar)
     monkeypatch.setattr(Bar, "made", [])
     W = RNG.normal(size=(14, 4))
     client = None
