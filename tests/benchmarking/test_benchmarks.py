@@ -292,6 +292,7 @@ def test_records(run: run_files.RunRecord) -> None:
     assert process["status"] == "ok" and process["peak_bytes"] is None  # that of this process
 
 
+@pytest.mark.slow
 def test_records_with_offsets(run: run_files.RunRecord) -> None:
     """All patterns are stored; the other software is not asked."""
     affine, sampled = (r for r in run["cases"] if r["family"] == "affine")
@@ -631,6 +632,7 @@ def test_compare_other_machines_and_lost_answers() -> None:
 # ------------------------------------------------------------------ plans
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("case", "method"),
     [
@@ -727,6 +729,7 @@ def test_page(run: run_files.RunRecord) -> None:
         assert len({line.count("|") for line in lines}) <= 1
 
 
+@pytest.mark.slow
 def test_published_pages(tmp_path: Path) -> None:
     """Tables and pictures of the README and docs/benchmarks.md are those of the saved runs."""
     root = Path(__file__).parents[2]

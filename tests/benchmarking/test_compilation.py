@@ -44,6 +44,7 @@ def test_every_kind_of_question_is_measured() -> None:
     assert {f"kernels of {kind}" for kind in KINDS} < set(methods) and "all kernels" in methods
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["import", "first count", "first rankings"])
 def test_first_answers_are_right(name: str) -> None:
     case = Case(PROCESS, "gaussian", 7, 3)

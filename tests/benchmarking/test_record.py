@@ -101,6 +101,7 @@ def test_the_schema_describes_runs(run: run_files.RunRecord, tmp_path: Path) -> 
     assert violations(written, schema, schema) == ["/cases/0: topic is missing"]
 
 
+@pytest.mark.slow
 def test_what_is_recorded(run: run_files.RunRecord) -> None:
     assert run["command"] == "arrangements bench" and run["schema"] == run_files.SCHEMA
     assert run["threads"]["OMP_NUM_THREADS"] == "1" == run["threads"]["NUMBA_NUM_THREADS"]

@@ -15,7 +15,7 @@ from arrangements.explorer.state import state_of
 from arrangements.explorer.views import View
 from arrangements.plot import Explorer
 
-pytestmark = needs_browser
+pytestmark = [needs_browser, pytest.mark.slow]
 sync_api = pytest.importorskip("playwright.sync_api", reason="playwright drives the browser")
 
 FIVE = [[0, 0], [10, 1], [9, 5], [1, 3], [2, 2]]

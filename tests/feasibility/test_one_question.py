@@ -37,6 +37,7 @@ def test_both_ways_have_the_same_answers(monkeypatch, offsets, numbers):
     assert set(answers) == {True, False}
 
 
+@pytest.mark.slow
 def test_a_known_point_of_a_thousand_rows():
     """By cone tests over half a minute."""
     rng = np.random.default_rng(1)

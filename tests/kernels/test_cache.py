@@ -103,6 +103,7 @@ def test_an_index_of_other_software(folder):
         assert hits(kept()) == 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("suffix", [".nbi", ".nbc"])
 def test_any_flipped_bit_is_found(folder, suffix):
     (path,) = folder.glob(f"*{suffix}")

@@ -20,6 +20,7 @@ SQUARE = [[1, 1], [1, -1], [-1, 1], [-1, -1], [0.5, 0]]
 NAMES = ["ne", "se", "nw", "sw", "mid"]
 
 
+@pytest.mark.slow
 def test_small_models_against_naive_answers() -> None:
     rng = np.random.default_rng(0)
     for _ in range(8):

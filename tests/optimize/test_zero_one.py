@@ -210,6 +210,7 @@ def run(code):
     return done.stdout.strip()
 
 
+@pytest.mark.slow
 def test_others_do_without_scikit_learn():
     assert run(
         "import arrangements, sys; arrangements.best_chamber; print('sklearn' in sys.modules)"

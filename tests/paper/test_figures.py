@@ -42,6 +42,7 @@ def joined(orders: Any) -> set[str]:
     return {"".join(map(str, order)) for order in orders}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", list(figures()))
 def test_every_figure_is_readable(drawn: Any, name: str) -> None:
     check_texts_apart(drawn[name])

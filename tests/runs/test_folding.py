@@ -435,6 +435,7 @@ print(ar.fold_chambers(W, "positives", checkpoint=sys.argv[1], workers=2).tolist
 """
 
 
+@pytest.mark.slow
 def test_a_killed_fold_goes_on(tmp_path: Path) -> None:
     path = tmp_path / "x.npz"
     command = [sys.executable, "-c", KILLED, str(path)]
