@@ -60,7 +60,7 @@ def _questions() -> None:
     for signs in ar.chambers(W).to_array()[:2]:
         ar.feasible(W, signs)
     ar.feasible(W, np.ones(9, int))
-    ar.feasible_many(W, np.random.default_rng(0).choice([-1, 1], (40, 9)))
+    ar.feasible_many(W, np.random.default_rng(0).choice([-1, 1], (400, 9)))  # in bulk
     ar.can_be_top(W, [[0, 1], [2, 3]])
     ar.argmax_labels(W)
     ar.top_k_sets(W, 2)

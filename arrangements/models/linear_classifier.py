@@ -152,6 +152,7 @@ class LinearClassifier(ABC):
 
         Examples
         --------
+        >>> from arrangements.models import SoftmaxClassifier
         >>> SoftmaxClassifier([[1], [2]], labels=["cat", "dog"]).classes_
         array(['cat', 'dog'], dtype=object)
         """
@@ -190,6 +191,7 @@ class LinearClassifier(ABC):
 
         Examples
         --------
+        >>> from arrangements.models import SigmoidClassifier, SoftmaxClassifier
         >>> from types import SimpleNamespace
         >>> fitted = SimpleNamespace(coef_=[[1.5, -2]], intercept_=[0.25], classes_=["no", "yes"])
         >>> SoftmaxClassifier.from_estimator(fitted).weights.tolist()
@@ -241,6 +243,7 @@ class LinearClassifier(ABC):
 
         Examples
         --------
+        >>> from arrangements.models import SoftmaxClassifier
         >>> from types import SimpleNamespace
         >>> head = SimpleNamespace(weight=np.float16([[1, 2], [0.5, 0], [0, 1]]), bias=None)
         >>> SoftmaxClassifier.from_module(head)
@@ -274,6 +277,7 @@ class LinearClassifier(ABC):
 
         Examples
         --------
+        >>> from arrangements.models import SoftmaxClassifier
         >>> import tempfile
         >>> path = os.path.join(tempfile.mkdtemp(), "model.npz")
         >>> SoftmaxClassifier([[1], [2]], labels=["cat", "dog"]).save(path)
@@ -394,6 +398,7 @@ class LinearClassifier(ABC):
 
         Examples
         --------
+        >>> from arrangements.models import SoftmaxClassifier
         >>> square = SoftmaxClassifier([[1, 1], [1, -1], [-1, 1], [-1, -1], [0.5, 0]])
         >>> square.order_region([0, 4]).point
         (Fraction(2, 1), Fraction(2, 1))
@@ -421,6 +426,7 @@ class LinearClassifier(ABC):
 
         Examples
         --------
+        >>> from arrangements.models import SoftmaxClassifier
         >>> model = SoftmaxClassifier([[2, 0], [0, 1], [-1, -1]], labels=[3, 1, 5])
         >>> model.index(5), model.index("3"), model.index(0), model.index(1)
         (2, 0, 0, 1)

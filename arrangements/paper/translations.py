@@ -178,7 +178,7 @@ def equivalent_models(W: ArrangementLike, i: Label, j: Label) -> EquivalentModel
 
     Examples
     --------
-    >>> from arrangements.paper import cosine_matrix
+    >>> from arrangements.paper import cosine_matrix, same_softmax
     >>> models = equivalent_models([[1, 2], [3, 1], [0, 2]], 0, 1)
     >>> cosine_matrix(models.parallel)[0, 1], cosine_matrix(models.opposite)[0, 1]
     (1, -1)
