@@ -56,7 +56,6 @@ class Finder(doctest.DocTestFinder):
         return super()._from_module(module, object)  # type: ignore[misc, no-any-return]
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("name", ["arrangements", *NAMES])
 def test_docstrings(name: str) -> None:
     runner = doctest.DocTestRunner()
@@ -88,7 +87,6 @@ def needed(text: str) -> list[str]:
     return found[1].split() if found else []
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("path", PAGES, ids=lambda path: str(path.relative_to(ROOT)))
 def test_pages(path: Path) -> None:
     text = path.read_text(encoding="utf-8")

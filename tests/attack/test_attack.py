@@ -1,6 +1,6 @@
 """A differential fuzzer: random inputs of unpleasant kinds to every public question.
 
-``pytest tests/attack`` takes about a minute; ``--attack 60`` tries sixty times as many cases, and
+``pytest tests/attack --slow`` takes about a minute; ``--attack 60`` tries sixty times as many cases, and
 ``--attack-seed 1`` others.
 """
 
