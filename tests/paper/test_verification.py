@@ -346,7 +346,7 @@ def test_a_run_sees_each_wrong_quantity(name, monkeypatch):
     only, spoil = WRONG[name]
     right = getattr(verification, name)
     monkeypatch.setattr(verification, name, lambda *claim: spoil(right(*claim)))
-    (result,) = verify(only, samples=1, n=6, d=3)
+    (result,) = verify(only, samples=1, n=6, d=3, rng=0)
     assert not result.ok and result.detail.startswith("case ")
 
 
@@ -354,7 +354,7 @@ def test_a_run_sees_each_wrong_quantity(name, monkeypatch):
 
 
 def test_everything_holds():
-    results = list(verify(n=8, d=3, samples=1))
+    results = list(verify(n=8, d=3, samples=1, rng=0))
     assert [r.result for r in results] == list(STATEMENTS)
     assert all(r.ok and r.exact and r.cases for r in results), results
 
