@@ -96,11 +96,10 @@ MODULES: dict[str, dict[str, str]] = {
     },
     "optimize": {
         "optimize.optimum": "Optimum",
-        "optimize.ranking_search": "best_ranking BestRanking",
-        "optimize.subsystems": "max_feasible Subsystem",
+        "optimize.ranking_search": "best_ranking BestRanking place_range",
+        "optimize.chamber_search": "max_feasible Subsystem",
         "optimize.depth": "halfspace_depth",
         "optimize.depth_regions": "halfspace_median depth_region DepthRegion",
-        "optimize.places": "place_range",
         "optimize.quadratic": "binary_quadratic BinaryOptimum l1_pca L1Component",
         "optimize.zero_one": "ZeroOneClassifier",
     },

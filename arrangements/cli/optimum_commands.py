@@ -86,7 +86,7 @@ def best(
     import numpy as np
 
     from arrangements.exact.coercion import as_exact_matrix
-    from arrangements.optimize.separation import separated
+    from arrangements.optimize.separation import separate
 
     points = as_exact_matrix(data.points, "FILE")
     second = np.array(data.classes) == classes[1]
@@ -94,7 +94,7 @@ def best(
     whole = Fraction(len(second), 2)
     factors = (whole / (len(second) - m), whole / m) if balanced else (Fraction(1), Fraction(1))
     with patience(_SECONDS_TO_END):
-        found = separated(
+        found = separate(
             points,
             second,
             [Fraction(1)] * len(second),

@@ -1,17 +1,17 @@
 # Written by tests/stubs.py.
 
+from arrangements.optimize.chamber_search import Subsystem as Subsystem
+from arrangements.optimize.chamber_search import max_feasible as max_feasible
 from arrangements.optimize.depth import halfspace_depth as halfspace_depth
 from arrangements.optimize.depth_regions import DepthRegion as DepthRegion
 from arrangements.optimize.depth_regions import depth_region as depth_region
 from arrangements.optimize.depth_regions import halfspace_median as halfspace_median
 from arrangements.optimize.optimum import Optimum as Optimum
-from arrangements.optimize.places import place_range as place_range
 from arrangements.optimize.quadratic import BinaryOptimum as BinaryOptimum
 from arrangements.optimize.quadratic import L1Component as L1Component
 from arrangements.optimize.quadratic import binary_quadratic as binary_quadratic
 from arrangements.optimize.quadratic import l1_pca as l1_pca
 from arrangements.optimize.ranking_search import BestRanking as BestRanking
 from arrangements.optimize.ranking_search import best_ranking as best_ranking
-from arrangements.optimize.subsystems import Subsystem as Subsystem
-from arrangements.optimize.subsystems import max_feasible as max_feasible
+from arrangements.optimize.ranking_search import place_range as place_range
 from arrangements.optimize.zero_one import ZeroOneClassifier as ZeroOneClassifier

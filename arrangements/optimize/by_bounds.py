@@ -9,21 +9,22 @@ better than the best chamber of all are ever seen, which are few where the optim
 from __future__ import annotations
 
 import heapq
+from collections.abc import Iterator
 from itertools import count
 from time import monotonic
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.optimize import nnls
 
 from arrangements.core.arrangement import Arrangement
 from arrangements.feasibility.certificates import Certificate
 from arrangements.feasibility.cone_system import HomogeneousRows, distinct_rows, homogeneous_rows
+from arrangements.feasibility.interior import prepared
 from arrangements.feasibility.one_sign_vector import feasible
 from arrangements.kernels.cone.incremental import Nodes
 from arrangements.optimize.costs import Costs
-from arrangements.optimize.line_search import proposals
-from arrangements.optimize.sharpening import around, constant_signs
 from arrangements.search.incremental import Level, Statistics, root, select
 
 # Nodes that are extended together, and their points that are tried as better chambers.
@@ -32,6 +33,16 @@ _NODES, _TRIED = 512, 16
 _SHARPENED = 40
 # Seconds that a node takes for each row before it and coordinate, and to sharpen its bound, about.
 _NODE_SECONDS, _SHARPENING_SECONDS = 4e-9, 2e-4
+# Starts of the line search; for each coordinate, the lines without gain before it gives up a start,
+# and the most lines.
+_STARTS, _PATIENCE, _LINES = 6, 6, 60
+# Rows near a point among which those around it are looked for, for each dimension.
+_NEAR = 8
+_ROUNDING = 2.0**-53
+# Added to the sizes of entries, and to bounds: far above all that underflow loses.
+_TINY = 2.0**-1000
+
+Floats = NDArray[np.float64]
 
 
 class Bounding:
@@ -165,7 +176,7 @@ class Bounding:
         """Raise the bounds of nodes by the true costs of rows that are constant on them."""
         floats, chosen, bases = self._system.floats, [], []
         for i in np.flatnonzero(keep & nodes.good):
-            rows = around(floats[:, :k], nodes.signs[i, :k], nodes.points[i])
+            rows = cone_around(floats[:, :k], nodes.signs[i, :k], nodes.points[i])
             if rows is not None:
                 chosen.append(i)
                 bases.append((floats[:, rows] * nodes.signs[i, rows]).T)
@@ -205,3 +216,173 @@ class Bounding:
         value = self.costs.of_bits(signs > 0)
         if value < self.best and (certificate := feasible(self.arrangement, signs)):
             self.best, self.certificate = value, certificate
+
+
+# ------------------------------------------------------------------ good chambers, quickly
+
+
+def proposals(arrangement: Arrangement, costs: Costs) -> Iterator[NDArray[np.int8]]:
+    """Sign vectors of small value, probably chambers; the last is one, from any point."""
+    n = arrangement.n_hyperplanes
+    system, affine = prepared(arrangement)
+    rows = system.floats.T
+    rows = rows / np.sqrt((rows * rows).sum(axis=1, keepdims=True))
+    unit = 1 << max(map(abs, costs.gains), default=0).bit_length()  # gains may exceed all floats
+    gains = np.array([g / unit for g in costs.gains])
+    rng = np.random.default_rng(0)
+    infinity, rows = (rows[0], rows[1:]) if affine else (None, rows)
+    for start in range(_STARTS):
+        point = _start(rows, gains, rng, start)
+        if infinity is not None and infinity @ point <= 0:
+            point = point + (1.0 - infinity @ point) * infinity
+        values = rows @ _search_lines(rows, gains, point, infinity, rng)
+        yield np.where(values > 0, 1, -1).astype(np.int8)
+    yield np.array([1 if s else -1 for s in _some_chamber(arrangement, n)], np.int8)
+
+
+def _some_chamber(arrangement: Arrangement, n: int) -> list[bool]:
+    """Signs at an integer point that lies on no hyperplane."""
+    rows, affine = arrangement.integer_rows, not arrangement.is_central
+    rng = np.random.default_rng(0)
+    size = 4 * n + 4
+    while True:
+        point = [*rng.integers(-size, size, arrangement.dimension).tolist(), *([1] * affine)]
+        values = [sum(a * x for a, x in zip(row, point, strict=False)) for row in rows]
+        if all(values):
+            return [value > 0 for value in values]
+        size *= 2
+
+
+def _start(rows: Floats, gains: Floats, rng: np.random.Generator, start: int) -> Floats:
+    """Where a search begins: where the wanted signs are nearly had on average, then anywhere."""
+    if start == 0:
+        wanted = -np.sign(gains)
+        solution = np.asarray(np.linalg.lstsq(rows, wanted, rcond=None)[0], np.float64)
+        if solution.any():
+            return solution
+    if start == 1:
+        mean: Floats = -(gains @ rows)
+        if mean.any():
+            return mean
+    return np.asarray(rng.standard_normal(rows.shape[1]))
+
+
+def _search_lines(
+    rows: Floats, gains: Floats, point: Floats, infinity: Floats | None, rng: np.random.Generator
+) -> Floats:
+    """The best point found on lines through the point and those that follow."""
+    d, idle = rows.shape[1], 0
+    if infinity is not None:
+        infinity = infinity / np.linalg.norm(infinity)
+    for _ in range(_LINES * d):
+        if idle == _PATIENCE * d:
+            break
+        direction = np.asarray(rng.standard_normal(d))
+        if infinity is not None:  # a line that stays on this side of the hyperplane at infinity
+            direction -= (direction @ infinity) * infinity
+        moved = _best_on_line(rows, gains, point, direction)
+        if moved is None:
+            idle += 1
+        else:
+            point, idle = moved, 0
+    return point
+
+
+def _best_on_line(rows: Floats, gains: Floats, point: Floats, direction: Floats) -> Floats | None:
+    """The middle of the best interval of the line, if it is better than where the point lies."""
+    at, slope = rows @ point, rows @ direction
+    moving = slope != 0
+    places = -at[moving] / slope[moving]
+    order = np.argsort(places)
+    places = places[order]
+    changes = np.where(slope[moving][order] > 0, gains[moving][order], -gains[moving][order])
+    now = gains[at > 0].sum()
+    start = gains[moving & (slope < 0)].sum() + gains[~moving & (at > 0)].sum()
+    values = start + np.concatenate([[0.0], changes.cumsum()])
+    gaps = np.diff(places, prepend=-np.inf, append=np.inf)
+    values[gaps <= 1e-12] = np.inf
+    best = int(np.argmin(values))
+    if not len(places) or values[best] >= now - 1e-9 * np.abs(gains).sum():
+        return None
+    if best == 0:
+        step = places[0] - 1.0
+    elif best == len(places):
+        step = places[-1] + 1.0
+    else:
+        step = (places[best - 1] + places[best]) / 2
+    moved = point + step * direction
+    size = np.linalg.norm(moved)
+    return moved / size if 0 < size < np.inf else None
+
+
+# ------------------------------------------------------------------ rows of constant sign
+# A chamber lies within the cone of any d of its rows that are independent. A row that is a
+# combination of these d, signed, with weights >= 0 is positive all over that cone. The d rows are
+# chosen around a point of the chamber, so that the cone is small; a bound of errors proves weights.
+
+
+def cone_around(floats: Floats, signs: NDArray[np.int8], point: Floats) -> NDArray[np.intp] | None:
+    """Rows of a chamber, as many as dimensions, whose signed cone contains the point.
+
+    Parameters
+    ----------
+    floats : (D, k) ndarray
+        Rows, as columns.
+    signs : (k,) ndarray
+    point : (D,) ndarray
+        Of the chamber.
+
+    Returns
+    -------
+    ndarray or None
+        None if there are none, or they are not found.
+    """
+    signed = floats * signs
+    distance = point @ signed
+    if not (distance > 0).all():
+        return None
+    near = (
+        np.argpartition(distance, most)[:most]
+        if (most := _NEAR * len(point)) < len(distance)
+        else np.arange(len(distance))
+    )
+    try:
+        weights, _ = nnls(signed[:, near] / distance[near], point, maxiter=10 * len(near))
+    except RuntimeError:  # too many iterations
+        return None
+    rows = near[np.flatnonzero(weights)]
+    return rows if len(rows) == len(point) else None
+
+
+def constant_signs(floats: Floats, bases: Floats) -> NDArray[np.int8]:
+    """The sign that each row has all over each of some cones; 0 if it is not known to be constant.
+
+    Parameters
+    ----------
+    floats : (D, N) ndarray
+        Rows as columns, the largest entry of each at least 1; entries are rounded once, and those
+        below 2**-1022 may have lost digits.
+    bases : (M, D, D) ndarray
+        Signed rows of each cone.
+
+    Returns
+    -------
+    (M, N) ndarray of int8
+    """
+    d = len(floats)
+    inverses = np.full_like(bases, np.nan)
+    regular = np.abs(np.linalg.det(bases)) > 0
+    inverses[regular] = np.linalg.inv(bases[regular])
+    # B R = I - E for the exact B, so that its inverse is R + R E + R E E + ..
+    error = np.abs(np.eye(d) - bases @ inverses)
+    error += (d + 4) * _ROUNDING * ((np.abs(bases) + _TINY) @ np.abs(inverses)) + _TINY
+    size = error.sum(axis=1).max(axis=1)
+    with np.errstate(invalid="ignore"):
+        # size / (1 - size) is at most 4 / 3 of it: twice leaves room for its own rounding
+        share = np.where(size < 0.25, 2 * size, np.nan) + 2 * (d + 4) * _ROUNDING
+        weights = floats.T @ inverses
+        terms = (np.abs(floats.T) + _TINY) @ np.abs(inverses)
+        bound = terms.max(axis=2) * share[:, None] + _TINY
+        return np.where(
+            weights.min(axis=2) > bound, 1, np.where(weights.max(axis=2) < -bound, -1, 0)
+        ).astype(np.int8)

@@ -19,7 +19,7 @@ from arrangements.forecast.sizes import expected_chambers
 from arrangements.kernels.statistics.values import fill_tables, least_sums, least_values
 from arrangements.messages import short_number
 from arrangements.optimize.costs import Costs
-from arrangements.optimize.least import LeastTally, better
+from arrangements.optimize.objectives import LeastTally, better
 from arrangements.runs.folding import folded
 from arrangements.runs.sources import Rows, Source, chamber_source
 from arrangements.runs.steps import LineOf, Result, Step

@@ -1,4 +1,4 @@
-"""Values of sign vectors that are sums over the rows, exact."""
+"""Exact values of sign vectors that are sums over the rows, and regions that limit the chambers."""
 
 from __future__ import annotations
 
@@ -13,9 +13,13 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from arrangements.core.alignment import align_columns
+from arrangements.core.arrangement import Arrangement, ArrangementLike
 from arrangements.errors import InputError
-from arrangements.exact.coercion import as_exact_matrix, as_exact_vector, plain_array
+from arrangements.exact.coercion import as_exact_matrix, as_exact_vector, axes_of, plain_array
 from arrangements.exact.numbers import fractions
+from arrangements.feasibility.one_sign_vector import feasible
+from arrangements.messages import quote
+from arrangements.sets.packed import pack_signs, unpack_signs
 
 # Sums of absolute values below this fit in int64 with room for a difference.
 _MOST = 2**61
@@ -58,7 +62,7 @@ class Costs:
     denominator: int
 
     @classmethod
-    def of(cls, given: ArrayLike, n: int, labels: Sequence[Any] | None = None) -> Costs:
+    def of(cls, costs: ArrayLike, n: int, labels: Sequence[Any] | None = None) -> Costs:
         """Costs of + at each row, (n,), or of - and of +, (2, n); of pandas, by the labels.
 
         Raises
@@ -66,13 +70,13 @@ class Costs:
         InputError
             If the shape is another, or an entry is no number.
         """
-        given = align_columns(given, labels, "costs", "rows")
-        shape = plain_array(given, "costs").shape
+        costs = align_columns(costs, labels, "costs", "rows")
+        shape = plain_array(costs, "costs").shape
         if shape == (2, n):
-            sides = as_exact_matrix(given, "costs") if n else np.zeros(shape, object)
+            sides = as_exact_matrix(costs, "costs") if n else np.zeros(shape, object)
             off, on = map(fractions, sides)
         elif shape == (n,):
-            on = fractions(as_exact_vector(given, n, "costs"))
+            on = fractions(as_exact_vector(costs, n, "costs"))
             off = (Fraction(0),) * n
         else:
             raise InputError(
@@ -100,9 +104,8 @@ class Costs:
     def values(self, rows: NDArray[np.uint64]) -> NDArray[Any]:
         """The sums of the gains of packed rows, as int64 or Python integers."""
         bits = np.unpackbits(rows.view(np.uint8), axis=1, bitorder="little")
-        gains: NDArray[Any] = np.array(self.gains, object)
-        if not self.rounded.slack:  # int64 holds them
-            gains = self.rounded.gains
+        exact: NDArray[Any] = np.array(self.gains, object)
+        gains = exact if self.rounded.slack else self.rounded.gains
         return np.asarray(bits[:, : len(gains)].astype(gains.dtype) @ gains)
 
     def value(self, signs: NDArray[Any]) -> Fraction:
@@ -123,3 +126,48 @@ class Costs:
         gains = np.array([(g + half) >> shift for g in self.gains], np.int64)
         # each is off by a half at most, so that two values are off by a half for each row
         return Rounded(gains, len(self.gains) + 1 if shift else 0)
+
+
+def read_region(
+    within: ArrangementLike, columns: Sequence[Any] | None, dimension: int
+) -> Arrangement:
+    """The region in which all rows of `within` are positive; of pandas, by the columns of W.
+
+    Raises
+    ------
+    InputError
+        If it is of another dimension, empty, or a pair.
+
+    Examples
+    --------
+    >>> read_region([[1, 0], [0, 1]], None, 2)
+    Arrangement(2 hyperplanes in dimension 2, central)
+    """
+    within = align_columns(within, columns, "within", "columns of W")
+    two = isinstance(within, (tuple, list)) and len(within) == 2
+    if two and (isinstance(within, tuple) or axes_of(within[0]) == 2):  # type: ignore[index]
+        raise InputError(
+            f"within is {quote(within)}, a pair; expected rows that shall be positive, a matrix or "
+            "an Arrangement. For A @ x < c pass Arrangement(-A, c); for two rows pass a list."
+        )
+    region = Arrangement.coerce(within)
+    if region.dimension != dimension:
+        raise InputError(
+            f"within has {region.dimension} columns; expected {dimension}, one for each coordinate."
+        )
+    if not feasible(region, np.ones(region.n_hyperplanes, np.int8)):
+        raise InputError("within is empty: no point makes all of its rows positive.")
+    return region
+
+
+def outside_is_worst(costs: Costs, rows: int) -> Costs:
+    """The costs, where each of this many rows that is - costs more than all others can save."""
+    most = sum(map(abs, costs.gains)) + 1
+    gains, constant = costs.gains + (-most,) * rows, costs.constant + rows * most
+    return Costs(gains, constant, costs.denominator)
+
+
+def rows_in_region(rows: NDArray[Any], n: int, total: int) -> NDArray[np.uint64]:
+    """The packed rows whose signs n..total-1 are all +, without these signs."""
+    signs = unpack_signs(rows, total)
+    return pack_signs(signs[(signs[:, n:] > 0).all(axis=1), :n])

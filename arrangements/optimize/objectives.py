@@ -1,8 +1,9 @@
-"""Values of chambers that are not sums of costs: functions of the caller, seen by a sweep."""
+"""Values of chambers by functions of the caller, and the least value of the rows of a sweep."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from fractions import Fraction
 from math import lcm
 from typing import Any
@@ -15,11 +16,10 @@ from arrangements.errors import InputError, InputTypeError
 from arrangements.exact.coercion import as_exact_matrix
 from arrangements.exact.numbers import fractions
 from arrangements.messages import quote
-from arrangements.optimize.costs import Costs
-from arrangements.optimize.least import LeastTally
-from arrangements.optimize.regions import inside
+from arrangements.optimize.costs import Costs, rows_in_region
+from arrangements.runs.folding import folded
 from arrangements.runs.sources import Rows, Source
-from arrangements.runs.steps import values_of_rows
+from arrangements.runs.steps import Result, Step, Tally, values_of_rows
 from arrangements.runs.sums import as_numbers
 from arrangements.sets.packed import pack_signs
 from arrangements.sets.sign_vectors import SignVectors
@@ -30,7 +30,7 @@ class Objective(ABC):
 
     @abstractmethod
     def values(self, rows: Rows) -> NDArray[Any]:
-        """The numbers of packed rows."""
+        """Values of packed rows."""
 
     def value(self, signs: NDArray[Any]) -> Fraction:
         """The exact value of a sign vector."""
@@ -105,6 +105,56 @@ def _check_values(found: Any, number: int, whose: str) -> NDArray[Any]:
     return values.astype(np.int64) if values.dtype.kind == "b" else values
 
 
+class LeastTally(Tally):
+    """The least value among the rows of a part: (value, how many rows have it, one of them).
+
+    A value is exact; it is None before the first row.
+    """
+
+    def __init__(self, source: Source) -> None:
+        super().__init__(source)
+        self.found: list[Any] = [None, 0, np.zeros(0, np.int64)]
+        self._largest = -np.inf
+
+    def take(self, value: Any, row: Rows, number: int = 1) -> None:
+        """Take rows of one value into account."""
+        least = self.found[0]
+        if least is None or value < least:
+            self.found = [value, number, row]
+        elif value == least:
+            self.found[1] += number
+
+    def nearly_largest(self, values: NDArray[np.float64], error: float) -> list[int]:
+        """Places of values with this error that may be the largest of all."""
+        self._largest = max(self._largest, float(values.max()))
+        places: list[int] = np.flatnonzero(values >= self._largest - 2 * error).tolist()
+        return places
+
+    def result(self) -> Result:
+        """The result so far; a row is filled up with zeros."""
+        value, number, row = self.found
+        padding = [0] * (self.source.shape[0] - len(row))
+        return np.array([value, number, *row.tolist(), *padding], object)
+
+
+def better(first: Result, second: Result) -> Result:
+    """The result of the lesser value; of equal ones the first, and both numbers of rows."""
+    if first[0] is None or (second[0] is not None and second[0] < first[0]):
+        return second
+    if second[0] == first[0]:
+        first = first.copy()
+        first[1] += second[1]
+    return first
+
+
+def least_row(
+    source: Source, tally: Callable[[Source], LeastTally], **options: Any
+) -> tuple[Any, int, list[int]]:
+    """The least value of all rows, how many rows have it, and one of them; options of `folded`."""
+    value, number, *row = folded(source, Step(None, tally, better), None, **options)
+    return value, int(number), row
+
+
 class LeastValue(LeastTally):
     """The least value, times `factor`, among the rows of a part that lie in the region.
 
@@ -120,7 +170,7 @@ class LeastValue(LeastTally):
         # a copy, since sets are immutable and the next block overwrites the rows
         rows = np.concatenate([rows, self.source.opposite(rows)] if self.source.half else [rows])
         if self._n < self.source.n:
-            rows = inside(rows, self._n, self.source.n)
+            rows = rows_in_region(rows, self._n, self.source.n)
         if len(rows):
             values = self._objective.values(rows)
             at = int(values.argmin() if self._factor > 0 else values.argmax())

@@ -23,7 +23,7 @@ from arrangements.exact.text import brief_text
 from arrangements.feasibility.certificates import Certificate
 from arrangements.feasibility.one_sign_vector import feasible
 from arrangements.messages import quote
-from arrangements.optimize.least import LeastTally, least_row
+from arrangements.optimize.objectives import LeastTally, least_row
 from arrangements.runs.sources import Rows, Source, chamber_source
 from arrangements.sets.packed import pack_signs, unpack_signs
 

@@ -8,22 +8,28 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.optimize import nnls
 
 from arrangements.core.arrangement import Arrangement
-from arrangements.exact.numbers import ExactArray, as_objects, fractions
+from arrangements.exact.numbers import ExactArray, as_objects, fractions, nearest_floats
 from arrangements.exact.products import product
 from arrangements.exact.scores import float_scores, positive_rows
 from arrangements.feasibility.certificates import Certificate
 from arrangements.feasibility.interior import Point
 from arrangements.optimize.chamber_search import best_chamber
-from arrangements.optimize.margins import widest
 
 Costs = list[tuple[Fraction, Fraction]]
+Floats = NDArray[np.float64]
 
 # Neither class has less of the gap between them.
 _LEAST_SHARE = 1e-3
 # Inputs below this have products that float64 may lose.
 _SMALL = 1e-250
+# The offset counts this much less than the normal: the margin does not depend on it.
+_FREE = 1e3
+# Rows that enter the quadratic program together, and how often they may.
+_ADDED, _ROUNDS = 32, 200
+_TOLERANCE = 1e-9
 
 
 @dataclass(frozen=True)
@@ -82,7 +88,7 @@ class Separation:
         return found
 
 
-def separated(
+def separate(
     points: NDArray[Any],
     second: NDArray[np.bool_],
     weights: list[Fraction],
@@ -114,12 +120,12 @@ def separated(
     Examples
     --------
     >>> X, second = np.array([[0], [1], [2], [3]]), np.array([False, True, False, True])
-    >>> separated(X, second, [Fraction(1)] * 4).loss
+    >>> separate(X, second, [Fraction(1)] * 4).loss
     Fraction(1, 1)
     """
     member = second.astype(np.intp)
     weights = [w * factors[k] for w, k in zip(weights, member.tolist(), strict=True)]
-    distinct, costs = _merged(points, member, weights)
+    distinct, costs = _merge_points(points, member, weights)
     if not len(distinct):
         return None
     rows = features(distinct, degree)
@@ -150,7 +156,7 @@ def _plane(
     rows: ExactArray, signs: NDArray[np.int8], inner: Point, constant: bool, share: float
 ) -> Point:
     """The boundary of largest margin if its floats have these signs, else a point inside."""
-    wide = widest(rows[:, :-1] if constant else rows, signs, constant, share)
+    wide = max_margin_plane(rows[:, :-1] if constant else rows, signs, constant, share)
     size = max(map(abs, inner), default=Fraction(1)) or Fraction(1)
     inner = tuple(x / size for x in inner)  # so that no float is infinite
     rounded = tuple(Fraction(float(x)) for x in inner)
@@ -168,7 +174,7 @@ def _share(first: Fraction, second: Fraction) -> float:
     return min(max(share, _LEAST_SHARE), 1 - _LEAST_SHARE)
 
 
-def _merged(
+def _merge_points(
     points: NDArray[Any], member: NDArray[np.intp], weights: list[Fraction]
 ) -> tuple[NDArray[Any], Costs]:
     """Distinct points of positive weight, in an order of their own; costs of - and + at each."""
@@ -190,3 +196,98 @@ def _distinct(points: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.intp]]:
     # + 0 makes -0.0 the same as 0.0
     distinct, place = np.unique(points + 0, axis=0, return_inverse=True)
     return distinct, place.ravel()
+
+
+# ------------------------------------------------------------------ largest margin, in floats
+
+
+def max_margin_plane(
+    points: ExactArray, signs: NDArray[np.int8], offset: bool, share: float = 0.5
+) -> Floats | None:
+    """Normal, and offset if there is one, of largest margin; None if floats find none.
+
+    What is found need not have the signs: who asks proves it.
+
+    Parameters
+    ----------
+    points : (n, d) ndarray
+        Exact numbers.
+    signs : (n,) ndarray of int8
+    offset : bool
+        Whether the hyperplane may miss the origin.
+    share : float
+        Of the gap between both sides, what belongs to side -; the margin is largest with a half.
+
+    Returns
+    -------
+    (d,) or (d + 1,) ndarray, or None
+        The scores of the nearest points of both sides differ by 2.
+
+    Examples
+    --------
+    >>> points = np.array([[0.0, 0], [2, 0], [3, 5]])
+    >>> (max_margin_plane(points, np.array([-1, 1, 1]), True).round(6) + 0).tolist()
+    [1.0, 0.0, -1.0]
+    """
+    side = signs.astype(np.float64)
+    if not len(side):
+        return None
+    if offset and abs(side.sum()) == len(side):
+        return np.append(np.zeros(points.shape[1]), side[0])
+    with np.errstate(over="ignore", invalid="ignore"):
+        try:
+            floats = nearest_floats(points)
+        except OverflowError:
+            return None
+        center = (floats.max(axis=0) + floats.min(axis=0)) / 2 if offset else 0 * floats[0]
+        size = np.abs(floats - center).max()
+    if not 0 < size < np.inf:
+        return None
+    scaled = (floats - center) / size
+    rows = np.column_stack([scaled, np.full(len(scaled), _FREE)]) if offset else scaled
+    found = _shortest(side[:, None] * rows)
+    if found is None:
+        return None
+    normal = found[: scaled.shape[1]]
+    normal = np.where(np.abs(normal) < _TOLERANCE * np.abs(normal).max(), 0.0, normal)
+    scores = scaled @ normal
+    low = scores[side > 0].min(initial=np.inf)
+    high = scores[side < 0].max(initial=-np.inf)
+    with np.errstate(all="ignore"):  # of points too near each other, no float has the normal
+        if not offset:
+            plane = normal / size / min(low, -high)
+        else:
+            constant = -2 * (high + share * (low - high)) / (low - high)
+            normal = 2 * normal / (low - high) / size
+            plane = np.append(normal, constant - normal @ center)
+    return plane if np.isfinite(plane).all() else None
+
+
+def _shortest(rows: Floats) -> Floats | None:
+    """The shortest z with ``rows @ z >= 1``; rows enter the program when they are violated."""
+    z = rows.mean(axis=0)
+    used: set[int] = set()
+    for _ in range(_ROUNDS):
+        values = rows @ z
+        worst = np.argsort(values)[:_ADDED]
+        missing = set(worst[values[worst] < 1 - _TOLERANCE].tolist()) - used
+        if used and not missing:
+            return np.asarray(z)
+        used |= missing or set(worst.tolist())
+        found = _by_least_squares(rows[sorted(used)])
+        if found is None:
+            return None
+        z = found
+    return None
+
+
+def _by_least_squares(rows: Floats) -> Floats | None:
+    """The same for few rows: least distance programming (Lawson and Hanson, chapter 23)."""
+    lifted = np.vstack([rows.T, np.ones(len(rows))])
+    target = np.append(np.zeros(rows.shape[1]), 1.0)
+    try:
+        weights, _ = nnls(lifted, target)
+    except RuntimeError:  # it does not converge
+        return None
+    rest = lifted @ weights - target
+    return -rest[:-1] / rest[-1] if rest[-1] < 0 else None

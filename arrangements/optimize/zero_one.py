@@ -17,7 +17,7 @@ from arrangements.exact.coercion import as_exact_matrix, as_exact_vector, from_t
 from arrangements.exact.numbers import fractions
 from arrangements.exact.text import brief_text
 from arrangements.messages import quote
-from arrangements.optimize.separation import separated, with_products
+from arrangements.optimize.separation import separate, with_products
 
 try:
     from sklearn.base import BaseEstimator, ClassifierMixin
@@ -150,7 +150,7 @@ class ZeroOneClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self.classes_, member = np.unique(targets, return_inverse=True)
         self._check_classes()
         weights = _exact_weights(sample_weight, data)
-        found = separated(
+        found = separate(
             as_exact_matrix(data, "X"),
             member.astype(bool),
             weights,

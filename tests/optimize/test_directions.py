@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from arrangements import chambers
-from arrangements.optimize.directions import least_weight
+from arrangements.optimize.depth import least_weight
 
 
 def expected(rows, weights):

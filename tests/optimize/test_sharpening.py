@@ -5,7 +5,7 @@ import pytest
 from sympy import Matrix, Rational
 
 from arrangements import feasible
-from arrangements.optimize.sharpening import around, constant_signs
+from arrangements.optimize.by_bounds import cone_around, constant_signs
 
 
 @pytest.mark.parametrize("seed", range(8))
@@ -15,7 +15,7 @@ def test_claims_are_true(seed):
     floats = rng.standard_normal((d, 60))
     point = rng.standard_normal(d)
     signs = np.where(point @ floats > 0, 1, -1).astype(np.int8)
-    rows = around(floats[:, :40], signs[:40], point)
+    rows = cone_around(floats[:, :40], signs[:40], point)
     assert rows is not None and len(set(rows.tolist())) == d
     basis = (floats[:, rows] * signs[rows]).T
     claims = constant_signs(floats, basis[None])[0]
@@ -41,7 +41,7 @@ def test_nothing_is_claimed_within_the_error():
 
 def test_a_point_that_is_not_surrounded():
     rows, plus = np.array([[1.0, 1.0], [0.5, -0.5]]), np.array([1, 1])
-    assert around(rows, plus, np.array([1.0, 0.1])) is not None
-    assert around(rows, plus, np.array([1.0, 1.0])) is None
-    assert around(rows, plus, np.array([1.0, 9.0])) is None
-    assert around(np.eye(2)[:, :1], np.array([1]), np.ones(2)) is None
+    assert cone_around(rows, plus, np.array([1.0, 0.1])) is not None
+    assert cone_around(rows, plus, np.array([1.0, 1.0])) is None
+    assert cone_around(rows, plus, np.array([1.0, 9.0])) is None
+    assert cone_around(np.eye(2)[:, :1], np.array([1]), np.ones(2)) is None

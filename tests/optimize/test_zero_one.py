@@ -11,7 +11,7 @@ import pytest
 import arrangements
 from arrangements import chambers
 from arrangements.errors import InputError
-from arrangements.optimize.margins import widest
+from arrangements.optimize.separation import max_margin_plane
 
 sklearn = pytest.importorskip("sklearn")
 
@@ -84,11 +84,11 @@ def test_the_margin_is_that_of_support_vectors():
 def test_margins_without_offset_and_of_one_side():
     points = np.array([[3.0, 1], [1, 3], [-4, -4]])
     signs = np.array([1, 1, -1], np.int8)
-    normal = widest(points, signs, False)
+    normal = max_margin_plane(points, signs, False)
     assert normal == pytest.approx([0.25, 0.25])
-    assert widest(points, np.ones(3, np.int8), True).tolist() == [0, 0, 1]
-    assert widest(np.full((2, 1), 10**400, object), signs[:2], False) is None
-    quarter = widest(np.array([[0], [4]]), np.array([-1, 1], np.int8), True, 0.25)
+    assert max_margin_plane(points, np.ones(3, np.int8), True).tolist() == [0, 0, 1]
+    assert max_margin_plane(np.full((2, 1), 10**400, object), signs[:2], False) is None
+    quarter = max_margin_plane(np.array([[0], [4]]), np.array([-1, 1], np.int8), True, 0.25)
     assert quarter == pytest.approx([0.5, -0.5])
 
 
