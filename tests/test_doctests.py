@@ -19,11 +19,7 @@ import arrangements
 from arrangements.public import HOME
 
 ROOT = Path(__file__).parent.parent
-NAMES = [
-    info.name
-    for info in pkgutil.walk_packages(arrangements.__path__, "arrangements.")
-    if not info.name.startswith("arrangements.data")
-]
+NAMES = [info.name for info in pkgutil.walk_packages(arrangements.__path__, "arrangements.")]
 PAGES = [
     ROOT / "README.md",
     *(page for page in sorted((ROOT / "docs").rglob("*.md")) if "_build" not in page.parts),

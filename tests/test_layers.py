@@ -51,7 +51,6 @@ FLOORS = (
     "proofs",
     "explorer",
     "__init__",  # the public names, which the floors above may use
-    "data",
     "preparation",
     "demo",
     "benchmarking",

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 # Pixels of the table of regions.
 _TABLE = 320
-_FOLDER = Path(__file__).parent
+FOLDER = Path(__file__).parent
 _INTRODUCTION = (
     "<p>The rows are on the left, as arrows. What they make possible is in the middle, as regions, "
     "and in the table. Move a row, and see what appears and what vanishes.</p>"
@@ -94,7 +94,7 @@ def add_page(
     """
     from jinja2 import ChoiceLoader, Environment, FileSystemLoader, PackageLoader  # with Bokeh
 
-    loaders = ChoiceLoader([FileSystemLoader(_FOLDER), PackageLoader("bokeh.core", "_templates")])
+    loaders = ChoiceLoader([FileSystemLoader(FOLDER), PackageLoader("bokeh.core", "_templates")])
     template = Environment(loader=loaders, trim_blocks=True, lstrip_blocks=True)
     document.template = template.get_template("page.html")
     document.title = title
@@ -274,7 +274,7 @@ def _parts(i: int, session: Session, stored: Json | None, command: str) -> dict[
 
 
 def _text(name: str) -> str:
-    return (_FOLDER / name).read_text(encoding="utf-8")
+    return (FOLDER / name).read_text(encoding="utf-8")
 
 
 def _unbroken(command: str) -> str:

@@ -1,8 +1,8 @@
-"""The statements of the paper as pages: a sentence, the numbers, and the exact proof."""
+"""The statements of the paper as pages: the numbers here, the text in the folder ``statements``."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations
@@ -10,12 +10,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from arrangements import notebook
 from arrangements.enumeration.rankings import rankings
 from arrangements.errors import InputError
 from arrangements.exact.text import brief_text
 from arrangements.explorer.answers import refutation
-from arrangements.explorer.page import Panel
+from arrangements.explorer.page import FOLDER, Panel
 from arrangements.explorer.state import state_of
 from arrangements.messages import quote
 from arrangements.paper import examples
@@ -27,10 +26,6 @@ from arrangements.paper.verification import STATEMENTS
 from arrangements.sets.rankings import Rankings
 
 _MINUS = "\N{MINUS SIGN}"
-_MODEL = (
-    "Each label of a linear classifier has a row of W. Its score at an input x is the product of "
-    "its row and x, and a ranking lists the labels from the largest score to the smallest."
-)
 
 
 class Preset(NamedTuple):
@@ -67,29 +62,15 @@ def preset(name: str) -> Preset:
     return PRESETS[name]()
 
 
-def _page(
-    title: str, meaning: str, facts: Sequence[str], proof: Sequence[str], *panels: Panel
-) -> Preset:
-    """A page with a title, what it means to somebody who knows no paper, numbers, and the proof."""
-    numbers = "".join(f"<li>{fact}</li>" for fact in facts)
-    steps = "".join(f"<li>{step}</li>" for step in proof)
-    about = (
-        f"<p>{_MODEL} {meaning}</p><ul>{numbers}</ul>"
-        f"<details><summary>The proof, in exact numbers</summary><ul>{steps}</ul></details>"
+def _page(title: str, text: str, *panels: Panel, **numbers: Any) -> Preset:
+    """A page with the text of a file in ``statements``, filled with numbers."""
+    from jinja2 import Environment, FileSystemLoader  # with Bokeh
+
+    texts = Environment(
+        loader=FileSystemLoader(FOLDER / "statements"), trim_blocks=True, lstrip_blocks=True
     )
-    return Preset(title, about, panels)
-
-
-def _says(statement: str) -> str:
-    return f"{statement}: {STATEMENTS[statement].says}"
-
-
-def _ask(name: str) -> str:
-    """A button that searches for a ranking in all panels."""
-    return f'<button type="button" class="ask" data-ask="{name}">{name}</button>'
-
-
-# ------------------------------------------------------------------ section 3
+    title = f"{title}: {STATEMENTS[title].says}" if title in STATEMENTS else title
+    return Preset(title, texts.get_template(f"{text}.html").render(numbers), panels)
 
 
 def _translation() -> Preset:
@@ -97,57 +78,32 @@ def _translation() -> Preset:
     models = equivalent_models(W, 0, 1)
     first, second = (M.tolist() for M in (models.parallel, models.opposite))
     same = same_softmax(first, second)
-    one, other = rankings(first), rankings(second)
-    assert same.same and one == other
-    moved = ", ".join(_text(b - a) for a, b in zip(first[0], second[0], strict=True))
-    changed = sum(
-        a != b
-        for a, b in (
-            (_cosine(first, pair), _cosine(second, pair)) for pair in combinations(range(4), 2)
-        )
-    )
+    found = rankings(first)
+    assert same.same and found == rankings(second)
     return _page(
         f"Theorem 3.4: the same probabilities, with cosine +1 and {_MINUS}1 of two labels",
-        "Softmax makes probabilities of the scores. Adding one vector to all rows changes no "
-        "probability, and yet it can make the cosine between two rows anything.",
-        [
-            f"The vector ({moved}) is added to all rows. The cosine of labels 0 and 1 is "
-            f"{_cosine(first, (0, 1))} before and {_cosine(second, (0, 1))} after; {changed} of 6 "
-            "cosines change.",
-            f"No probability changes: both models have the same {len(one)} rankings, and the same "
-            "softmax output at every x. Move all rows with the sliders to see it.",
-        ],
-        [
-            "Score i of the second model at x is score i of the first one, plus v x, which is the "
-            "same for all labels. The factor exp(v x) cancels in the softmax.",
-            f"Checked in exact arithmetic: {notebook.html(repr(same))}.",
-        ],
+        "translation",
         Panel(state_of(first), "cosine of 0 and 1: +1"),
         Panel(state_of(second), f"cosine of 0 and 1: {_MINUS}1"),
+        vector=", ".join(_text(b - a) for a, b in zip(first[0], second[0], strict=True)),
+        before=_algebraic(_cosine(first, (0, 1))),
+        after=_algebraic(_cosine(second, (0, 1))),
+        changed=_count_changes(first, second),
+        count=len(found),
+        check=repr(same),
     )
-
-
-# ------------------------------------------------------------------ section 5
 
 
 def _shortened_row() -> Preset:
     pair = examples.shortened_row()
     assert same_cosines(pair.W1, pair.W2)
     return _page(
-        _says("Theorem 5.5"),
-        "The cosines between the rows do not tell which rankings occur.",
-        [
-            "Row 4 is shortened from (5, 0) to (1, 0). No angle changes: all cosines are equal.",
-            f"{len(rankings(pair.W1))} rankings before, {len(rankings(pair.W2))} after; "
-            f"{len(pair.only_in_1)} of them vanish and {len(pair.only_in_2)} appear. "
-            "Label 4 can no longer be first: its row is a weighted mean of the others.",
-            f"Only W1 has the rankings {_asked(pair.only_in_1)}; only W2 has "
-            f"{_asked(pair.only_in_2)}. Press one, to see it where it is possible and the proof "
-            "where it is not.",
-        ],
-        _ranking_proofs(pair),
+        "Theorem 5.5",
+        "shortened-row",
         Panel(state_of(pair.W1), "W1: row 4 is (5, 0)"),
         Panel(state_of(pair.W2), "W2: row 4 is (1, 0)"),
+        counts=[len(rankings(W)) for W in (pair.W1, pair.W2)],
+        **_compare(pair),
     )
 
 
@@ -155,50 +111,33 @@ def _differences() -> Preset:
     W1 = np.array([[3, 4], [-4, 3], [-3, -4], [4, -3], [1, 0]])
     turn, v = np.array([[3, 4], [-4, 3]]), np.array([10, 5])
     W2 = W1 @ turn + v
-    first, second = rankings(W1), rankings(W2)
+    found = rankings(W1)
     # the regions turn with the model: the set of rankings is the same
-    assert difference_cosine_matrix(W1) == difference_cosine_matrix(W2) and first == second
-    changed = sum(_cosine(W1, pair) != _cosine(W2, pair) for pair in combinations(range(5), 2))
+    assert difference_cosine_matrix(W1) == difference_cosine_matrix(W2) and found == rankings(W2)
     return _page(
-        _says("Theorem 5.6"),
-        "The cosines between differences of rows, unlike those between rows, do tell which "
-        "rankings occur.",
-        [
-            "The second model is the first one, turned, 5 times as large, and moved by (10, 5). "
-            f"{changed} of 10 cosines between rows change; the 45 cosines between differences of "
-            "rows do not.",
-            f"Both have the same {len(first)} rankings.",
-        ],
-        [
-            "A ranking is a sign vector of the 10 differences w_i "
-            f"{_MINUS} w_j, and by Lemma 5.3 cosines determine sign vectors.",
-            "Both matrices of 10 x 10 cosines are equal, entry by entry, as algebraic numbers; "
-            "both sets of rankings were listed exactly and are equal.",
-        ],
+        "Theorem 5.6",
+        "differences",
         Panel(state_of(W1), "W1"),
         Panel(state_of(W2), "W2 = 5 W1 turned, plus (10, 5)"),
+        changed=_count_changes(W1, W2),
+        count=len(found),
     )
 
 
 def _bjorner() -> Preset:
     pair = examples.bjorner()
     plane = [[0, 0, 0], [0, 1, 0], [0, 0, 1]]
+    order = _orders(pair.only_in_1)[0]
+    pairs = combinations(sorted(order), 2)
     return _page(
-        _says("Theorem H.1"),
-        "A sigmoid classifier says of each label whether its score is positive. Two matrices can "
-        "agree in all sets of labels that this gives, and not in their rankings.",
-        [
-            f"Row 2 is (1, 9, 5) in W1 and (1, 9, 3) in W2. Both models have the same "
-            f"{len(pair.sign_vectors)} sign vectors: as sigmoid classifiers they say the same.",
-            f"Only W1 has the rankings {_asked(pair.only_in_1)}; only W2 has "
-            f"{_asked(pair.only_in_2)}. Press one, to see it where it is possible and the proof "
-            "where it is not.",
-            "A ranking is a sign vector of the 10 differences of rows, whose lines are drawn: "
-            f"{_signs(pair.only_in_1)} is one that only W1 has.",
-        ],
-        _ranking_proofs(pair),
+        "Theorem H.1",
+        "bjorner",
         Panel(state_of(pair.W1, plane=plane), "W1: row 2 is (1, 9, 5)"),
         Panel(state_of(pair.W2, plane=plane), "W2: row 2 is (1, 9, 3)"),
+        count=len(pair.sign_vectors),
+        order=order,
+        signs="".join("+" if order.index(i) < order.index(j) else _MINUS for i, j in pairs),
+        **_compare(pair),
     )
 
 
@@ -206,69 +145,50 @@ def _orders(found: Rankings) -> list[str]:
     return sorted("".join(map(str, order)) for order in found.to_array().tolist())
 
 
-def _asked(found: Rankings) -> str:
-    return " ".join(map(_ask, _orders(found)))
-
-
-def _signs(found: Rankings) -> str:
-    """The first ranking, with the signs of the differences of rows i < j."""
-    order = _orders(found)[0]
-    pairs = combinations(sorted(order), 2)
-    signs = "".join("+" if order.index(i) < order.index(j) else _MINUS for i, j in pairs)
-    return f"{signs} (the ranking {order})"
-
-
-def _ranking_proofs(pair: ModelPair) -> list[str]:
-    return [_ranking_proof(proof, pair) for proof in pair.certificates]
+def _compare(pair: ModelPair) -> dict[str, Any]:
+    """The rankings of one model only, each on a button that searches for it, and the proofs."""
+    button = '<button type="button" class="ask" data-ask="{0}">{0}</button>'
+    return {
+        f"only_{k}": {"count": len(found), "buttons": " ".join(map(button.format, _orders(found)))}
+        for k, found in ((1, pair.only_in_1), (2, pair.only_in_2))
+    } | {"proofs": [_ranking_proof(proof, pair) for proof in pair.certificates]}
 
 
 def _ranking_proof(proof: RankingProof, pair: ModelPair) -> str:
     assert proof.verify(pair.W1, pair.W2)
-    n = len(proof.order)
-    parts = []
-    for sign, (i, j) in zip(proof.in_1.signs, combinations(range(n), 2), strict=True):
-        above, below = (i, j) if sign == 1 else (j, i)
-        parts.append(f"(s{above} {_MINUS} s{below})")
-    has, lacks = ("W1", "W2") if proof.in_1.feasible else ("W2", "W1")
-    possible, refuted = (
-        (proof.in_1, proof.in_2) if proof.in_1.feasible else (proof.in_2, proof.in_1)
-    )
+    pairs = combinations(range(len(proof.order)), 2)
+    parts = [
+        f"(s{i} {_MINUS} s{j})" if sign == 1 else f"(s{j} {_MINUS} s{i})"
+        for sign, (i, j) in zip(proof.in_1.signs, pairs, strict=True)
+    ]
+    has, lacks, possible, refuted = "W1", "W2", proof.in_1, proof.in_2
+    if not possible.feasible:
+        has, lacks, possible, refuted = lacks, has, refuted, possible
     name = "".join(map(str, proof.order))
-    point = ", ".join(_text(x) for x in possible.point or ())
+    point = ", ".join(map(_text, possible.point or ()))
     return f"{has} ranks {name} at x = ({point}). In {lacks}: {refutation(name, refuted, parts)}"
 
 
 # ------------------------------------------------------------------ appendix C
 
 
-def _ties(
-    statement: str, besides: str, example: TieExample, note: str, metric: Any = None
-) -> Preset:
-    state = state_of(example.coordinates, show="top-1")
-    if metric is not None:
-        state = replace(state, metric=metric)
+def _ties(title: str, example: TieExample, note: str, metric: Any = None) -> Preset:
+    """A page about labels that cannot tie, with a larger cosine than labels that can."""
+    state = replace(state_of(example.coordinates, show="top-1"), metric=metric)
     C = cosine_matrix(example.W)
     apart, together = example.apart, example.together
     can = {tuple(pair) for pair in example.ties.tolist()}
     assert apart not in can and together in can and C[apart] > C[together]
-    pairs = ", ".join(f"{i} and {j}" for i, j in sorted(can))
     return _page(
-        f"{statement}: cosines do not tell which labels can tie{besides}",
-        "Two labels tie for the first place where their regions in the picture meet. One would "
-        "think that these are the labels with the largest cosines.",
-        [
-            f"{note} All five labels can be first.",
-            f"Labels {apart[0]} and {apart[1]} cannot tie for the first place, although their "
-            f"cosine {_algebraic(C[apart])} is larger than {_algebraic(C[together])}, that of "
-            f"{together[0]} and {together[1]}, which can.",
-        ],
-        [
-            f"The pairs that can tie for the first place are those of neighbors on the convex "
-            f"hull of the rows: {pairs}. Their regions share a wall in the picture.",
-            "Found by exact linear programming over the rationals for each pair; the cosines are "
-            "exact algebraic numbers.",
-        ],
+        title,
+        "ties",
         Panel(state),
+        note=note,
+        apart=apart,
+        together=together,
+        apart_cosine=_algebraic(C[apart]),
+        together_cosine=_algebraic(C[together]),
+        pairs=", ".join(f"{i} and {j}" for i, j in sorted(can)),
     )
 
 
@@ -281,16 +201,13 @@ def _algebraic(value: Any) -> str:
     >>> _algebraic(sqrt(5) / 5), _algebraic(sqrt(4))
     ('√(5)/5 ≈ 0.447', '2')
     """
-    text = str(value).replace("-", _MINUS).replace("sqrt", "√").replace("*", " ")
-    if value.is_Integer:
-        return text
-    return f"{text} ≈ " + f"{float(value):.3f}".replace("-", _MINUS)
+    text = str(value).replace("sqrt", "√").replace("*", " ")
+    return (text if value.is_Integer else f"{text} ≈ {float(value):.3f}").replace("-", _MINUS)
 
 
 def _unrestricted() -> Preset:
     return _ties(
-        "Appendix C.1",
-        "",
+        "Appendix C.1: cosines do not tell which labels can tie",
         examples.unrestricted(),
         "Rows are five corners of a pentagon that does not surround the origin.",
     )
@@ -298,22 +215,28 @@ def _unrestricted() -> Preset:
 
 def _centered() -> Preset:
     return _ties(
-        "Appendix C.2",
-        ", even if the rows sum to zero",
+        "Appendix C.2: cosines do not tell which labels can tie, even if the rows sum to zero",
         examples.centered(),
         "The sum of the rows is zero.",
     )
 
 
 def _centered_unit_length() -> Preset:
-    example = examples.centered_unit_length()
-    note = (
-        "The sum of the rows is zero, and each has length 1. The rows are (a, b \N{SQUARE ROOT}3) "
-        "/ 3458 with the whole numbers a, b in the picture: regions do not depend on factors of "
-        "columns, and the cosines are those of the true rows."
+    return _ties(
+        "Appendix C.3: cosines do not tell which labels can tie, even if the rows sum to zero and "
+        "have length 1",
+        examples.centered_unit_length(),
+        "The sum of the rows is zero, and each has length 1. The rows are (a, b √3) / 3458 with "
+        "the integers a, b in the picture: factors of columns do not change regions, and the "
+        "cosines are those of the true rows.",
+        (Fraction(1), Fraction(3)),
     )
-    besides = ", even if the rows sum to zero and have length 1"
-    return _ties("Appendix C.3", besides, example, note, (Fraction(1), Fraction(3)))
+
+
+def _count_changes(first: Any, second: Any) -> int:
+    """The number of pairs of rows whose cosine differs."""
+    pairs = combinations(range(len(first)), 2)
+    return sum(_cosine(first, pair) != _cosine(second, pair) for pair in pairs)
 
 
 def _cosine(rows: Any, pair: tuple[int, int]) -> Any:

@@ -1,8 +1,8 @@
-"""Train the demo classifier and write ``digits.npz``: ``python -m arrangements.data.train_digits``.
+"""Train the demo classifier and write ``digits.npz``: ``python benchmarks/train_digits.py``.
 
 The network reads the 8 x 8 images of the UCI optical digits, 64 -> 64 (ReLU) -> 3 -> 10, and
 ends in a softmax. Only the last layer is kept: ten score functions ``w_i . x + b_i`` on the
-3-dimensional bottleneck. Needs scikit-learn (the dev extra) for the images; the training is
+3-dimensional bottleneck. Needs scikit-learn (the test extra) for the images; the training is
 plain NumPy with a fixed seed. The result may differ in the last bits from one NumPy build to
 another, which is why the file itself is part of the package.
 """
@@ -13,6 +13,8 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+import arrangements
 
 SEED = 0
 HIDDEN = 64
@@ -30,7 +32,7 @@ Layers = list[Floats]  # hidden, bottleneck, output weights; output biases last
 
 def load_images() -> tuple[Floats, Labels]:
     """Return the 1797 images, as rows scaled to [0, 1] in a random order, and their labels."""
-    from sklearn.datasets import load_digits  # an extra
+    from sklearn.datasets import load_digits
 
     images, labels = load_digits(return_X_y=True)
     order = np.random.default_rng(SEED).permutation(len(labels))
@@ -99,11 +101,11 @@ def last_layer(layers: Layers, images: Floats, labels: Labels) -> dict[str, Any]
 
 
 def main() -> int:
-    """Train, report the accuracy and write the file next to this script."""
+    """Train, report the accuracy and write the file of the package."""
     images, labels = load_images()
     layers = train(images[:-HELD_OUT], labels[:-HELD_OUT])
     stored = last_layer(layers, images, labels)
-    path = Path(__file__).with_name("digits.npz")
+    path = Path(arrangements.__file__).parent / "data" / "digits.npz"
     np.savez_compressed(path, **stored)
     print(
         f"{path.name}: {path.stat().st_size} bytes, accuracy "

@@ -1,1 +1,0 @@
-"""Data shipped with the package, read by ``arrangements.demo``."""
