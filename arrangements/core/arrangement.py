@@ -124,7 +124,8 @@ class Arrangement(Immutable, Methods):
             check_instance("low_rank", low_rank, LowRankStructure)
         elif isinstance(normals, Arrangement):
             low_rank = normals.low_rank
-        if not (self._allow_zero_rows or rows.weights.any(axis=1).all()):
+        # as a rule no entry is zero, which is found soonest
+        if not self._allow_zero_rows and np.count_nonzero(rows.weights) < rows.weights.size:
             _check_no_empty_row(rows.weights, rows.offsets)
         # attributes are set once, past the __setattr__ that makes the object immutable
         self.__dict__.update(

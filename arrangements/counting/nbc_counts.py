@@ -94,12 +94,15 @@ def _cones(W: NDArray[Any], offsets: NDArray[Any]) -> NDArray[Any]:
 def _of_central(W: NDArray[Any]) -> NDArray[np.int64]:
     """Numbers of chambers of central arrangements, OPEN where floats leave them open."""
     counts, (n, d) = np.full(len(W), OPEN, np.int64), W.shape[1:]
-    given = W.astype(np.float64)
+    given = W.astype(np.float64, copy=False)
     exponents = np.frexp(np.abs(given).max(axis=2, keepdims=True))[1]
     integers = given if W.dtype.kind != "f" else _as_integers(given, exponents)
-    norms = np.sqrt((integers**2).sum(axis=2)).max(axis=1)
-    whole = norms**d < _MOST_MINOR
-    integers = np.where(whole[:, None, None], integers, 0).astype(np.int64)
+    if integers is None:
+        whole, integers = np.zeros(len(W), np.bool_), np.zeros(W.shape, np.int64)
+    else:
+        norms = np.sqrt((integers**2).sum(axis=2)).max(axis=1)
+        whole = norms**d < _MOST_MINOR
+        integers = np.where(whole[:, None, None], integers, 0).astype(np.int64)
     # Rows may be scaled. What gets lost below 2**-1000 is within the bound of the kernel.
     floats = np.ldexp(given, 1 - exponents)
     count_nbc_sets(
@@ -109,14 +112,21 @@ def _of_central(W: NDArray[Any]) -> NDArray[np.int64]:
     return counts
 
 
-def _as_integers(W: NDArray[np.float64], exponents: NDArray[np.int32]) -> NDArray[np.float64]:
-    """Rows times powers of two that make them integers of few bits; infinite if none does."""
-    found = np.full_like(W, np.inf)
+def _as_integers(
+    W: NDArray[np.float64], exponents: NDArray[np.int32]
+) -> NDArray[np.float64] | None:
+    """Rows times powers of two that make them integers of few bits, infinite if none does.
+
+    None if none does for any matrix.
+    """
+    found = None
     for bits in (16, 8, 4, 1):
         scaled = np.ldexp(W, bits - exponents)
         # what is zero now may have been a number of any size below that of its row
         whole = ((scaled == np.rint(scaled)) & ((scaled != 0) | (W == 0))).all(axis=(1, 2))
         if not whole.any():  # nor with fewer bits
             break
+        if found is None:
+            found = np.full_like(W, np.inf)
         found[whole] = scaled[whole]
     return found

@@ -102,7 +102,7 @@ def copy_plain(array: Any, axes: int) -> ExactArray | None:
     if kind != np.float64 and kind != np.int64:
         return None
     plain = np.array(array, kind.type, order="C")
-    if kind == np.float64 and not np.isfinite(plain).all():
+    if kind == np.float64 and np.count_nonzero(np.isfinite(plain)) < plain.size:
         return None
     return np.asarray(plain.data.toreadonly())
 

@@ -201,6 +201,13 @@ def solve(rows: Rows, right: Sequence[Any]) -> tuple[Any, ...] | None:
     True
     """
     width = len(rows[0])
+    if len(rows) == width and field_of_rows([*rows, right]) is None:
+        try:
+            found = _rational(rows).solve(_rational([[value] for value in right]))
+        except ZeroDivisionError:  # a singular matrix may have solutions, too
+            pass
+        else:
+            return tuple(_as_fractions(found.entries()))
     augmented = [[*row, value] for row, value in zip(rows, right, strict=True)]
     table, pivots = reduced_rows(augmented, width + 1)
     if width in pivots:
@@ -225,7 +232,7 @@ def reduced_rows(
         return [], ()
     if (field := field_of_rows(rows)) is not None:
         return field_linear.reduced_rows(rows, columns, field)
-    reduced, found = _fmpq(rows).rref()
+    reduced, found = _rational(rows).rref()
     return [_as_fractions(row) for row in reduced.tolist()[: int(found)]], _pivots(reduced)
 
 
@@ -245,7 +252,7 @@ def inverse(rows: Sequence[Sequence[int | Fraction]]) -> list[list[Fraction]] | 
         reduced, pivots = reduced_rows(unit, 2 * n)
         return [row[n:] for row in reduced] if pivots == tuple(range(n)) else None
     try:
-        inverted = _fmpq(rows).inv()
+        inverted = _rational(rows).inv()
     except ZeroDivisionError:
         return None
     return [_as_fractions(row) for row in inverted.tolist()]
@@ -266,7 +273,7 @@ def matrix_product(
     if field_of_rows(a) is not None or field_of_rows(b) is not None:
         columns = _transposed(b)
         return [[sum(map(mul, row, column), Fraction(0)) for column in columns] for row in a]
-    return [_as_fractions(row) for row in (_fmpq(a) * _fmpq(b)).tolist()]
+    return [_as_fractions(row) for row in (_rational(a) * _rational(b)).tolist()]
 
 
 def determinant(rows: Rows) -> Any:
@@ -405,10 +412,14 @@ def _whole(rows: Rows) -> list[list[int]]:
     return [[int(entry) for entry in row] for row in rows]
 
 
-def _fmpq(rows: Sequence[Sequence[int | Fraction]]) -> Any:
-    from flint import fmpq, fmpq_mat  # loads slowly
+def _rational(rows: Rows) -> Any:
+    from flint import fmpq, fmpq_mat, fmpz_mat  # loads slowly
 
-    return fmpq_mat([[fmpq(entry.numerator, entry.denominator) for entry in row] for row in rows])
+    try:
+        return fmpq_mat(fmpz_mat([list(row) for row in rows]))
+    except TypeError:  # fractions
+        entries = [[fmpq(entry.numerator, entry.denominator) for entry in row] for row in rows]
+        return fmpq_mat(entries)
 
 
 def _as_fractions(row: Sequence[Any]) -> list[Fraction]:

@@ -70,12 +70,16 @@ def layout_of(shapes: dict[str, tuple[tuple[int, ...], Any]]) -> Layout:
 
 def aligned_zeros(layout: Layout) -> dict[str, NDArray[Any]]:
     """Arrays of zeros that stand as a layout says."""
-    octets = np.zeros(layout.size + 64, np.uint8)
-    first = -octets.__array_interface__["data"][0] % 64
+    memory = _aligned(np.zeros(layout.size + 64, np.uint8))
     return {
-        name: np.ndarray(shape, dtype, octets, first + start)
-        for name, shape, dtype, start in layout.arrays
+        name: np.ndarray(shape, dtype, memory, start) for name, shape, dtype, start in layout.arrays
     }
+
+
+def _aligned(octets: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    """All but 64 octets, from a multiple of 64 bytes on."""
+    first = -octets.__array_interface__["data"][0] % 64
+    return octets[first : first + len(octets) - 64]
 
 
 class Spare(Generic[Space]):
@@ -85,22 +89,27 @@ class Spare(Generic[Space]):
 
     Parameters
     ----------
-    laid_out : callable
-        Makes a named tuple of arrays, or of such tuples, as `aligned_zeros` does, the first of
-        which is an array.
+    lay_out : callable
+        Makes a named tuple of arrays, or of such tuples, in memory of `aligned_zeros`, the first
+        of which is an array, and fills in what is the same for all sweeps of this size.
     """
 
-    def __init__(self, laid_out: Callable[[], Space]) -> None:
-        self._laid_out = laid_out
+    def __init__(self, lay_out: Callable[[], Space]) -> None:
+        self._lay_out = lay_out
+        self._first: NDArray[np.uint8] | None = None
         self._kept: deque[Space] = deque(maxlen=4)  # adding to it and taking from it are atomic
 
     def take(self) -> Space:
-        """A workspace of zeros."""
+        """A workspace as it was laid out."""
         try:
             space = self._kept.pop()
         except IndexError:
-            return self._laid_out()
-        space[0].base.fill(0)
+            space = self._lay_out()
+            if self._first is None and space[0].base.nbytes <= _SMALL:
+                self._first = _aligned(space[0].base).copy()
+        else:
+            assert self._first is not None  # it was made with the first one
+            _aligned(space[0].base)[:] = self._first
         return space
 
     def keep(self, space: Space) -> None:

@@ -81,7 +81,16 @@ def _layout(n: int, d: int) -> Layout:
 
 @lru_cache(maxsize=16)
 def _spare(n: int, d: int) -> Spare[Workspace]:
-    return Spare(lambda: Workspace(**aligned_zeros(_layout(n, d))))
+    def lay_out() -> Workspace:
+        space = Workspace(**aligned_zeros(_layout(n, d)))
+        space.parallel[:] = np.arange(len(space.parallel))
+        space.low_high[:] = BEYOND
+        space.key[:] = _LARGEST_KEY
+        space.masks[d - 1, registers.NO_POINTS] = ~used_bits(n)  # padding
+        space.state[registers.ROWS] = n
+        return space
+
+    return Spare(lay_out)
 
 
 def workspace(flag: Flag) -> Workspace:
@@ -89,19 +98,13 @@ def workspace(flag: Flag) -> Workspace:
     n, d = flag.n, flag.d
     flag.check_workspace()
     space = _spare(n, d).take()
-    space.parallel[:] = np.arange(64 * -(-n // 64))
     space.table[0, :, :n] = flag.columns
     space.bound[0, 0, :d] = flag.error
     space.bound[0, 1, :d] = flag.magnitude
-    space.low_high[:] = BEYOND
-    space.key[:] = _LARGEST_KEY
-    everywhere = space.masks[d - 1]
-    everywhere[registers.NO_POINTS] = ~used_bits(n)  # padding
     constant, positive = flag.constant_rows()
     for rows, name in ((constant, registers.NO_POINTS), (positive, registers.FIXED)):
         for i in rows:
-            everywhere[name, i >> 6] |= _BITS[i & 63]
-    space.state[registers.ROWS] = n
+            space.masks[d - 1, name, i >> 6] |= _BITS[i & 63]
     space.state[registers.ROOT_SIGN] = flag.root_sign
     return space
 

@@ -125,7 +125,19 @@ _PARTS = (
 
 @lru_cache(maxsize=16)
 def _spare(n: int, d: int) -> Spare[RankingWorkspace]:
-    return Spare(lambda: _laid_out(_layout(n, d)))
+    def lay_out() -> RankingWorkspace:
+        space = _laid_out(_layout(n, d))
+        space.block[:] = -1
+        space.block[:, :n] = np.arange(n)
+        space.size[:] = 1
+        space.exact.chain[:] = np.arange(n + 1, n + 1 + d)
+        width = 1 if n <= 256 else 2
+        space.walk.window[CHUNK : CHUNK + 2 * width] = 255
+        space.state[registers.ROWS] = n
+        space.state[LEAST] = _WALK_FROM
+        return space
+
+    return Spare(lay_out)
 
 
 def _laid_out(layout: Layout) -> RankingWorkspace:
@@ -148,16 +160,8 @@ def workspace(flag: LabelFlag) -> RankingWorkspace:
     space.table[0, :, :n] = flag.columns
     space.bound[0, 0, : flag.d] = flag.errors
     space.bound[0, 1, : flag.d] = flag.magnitude
-    space.block[:] = -1
-    space.block[:, :n] = np.arange(n)
-    space.size[:] = 1
-    space.exact.chain[:] = np.arange(n + 1, n + 1 + d)
-    width = 1 if n <= 256 else 2
-    space.walk.window[CHUNK : CHUNK + 2 * width] = 255
-    space.state[registers.ROWS] = n
     space.state[registers.ROOT_SIGN] = flag.root_sign
     space.state[CENTRAL] = flag.central
-    space.state[LEAST] = _WALK_FROM
     if n <= placing.MOST_LABELS:
         space.exact.late[registers.LATE_FIND] = placing.finder(n).address(space)
     return space

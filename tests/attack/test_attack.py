@@ -1,7 +1,7 @@
 """A differential fuzzer: random inputs of unpleasant kinds to every public question.
 
-``pytest tests/attack --slow`` takes about a minute; ``--attack 60`` tries sixty times as many cases, and
-``--attack-seed 1`` others.
+``pytest tests/attack --slow`` takes about a minute; ``--attack 60`` tries sixty times as many
+cases, and ``--attack-seed 1`` others.
 """
 
 import re
