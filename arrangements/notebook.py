@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from html import escape
-from itertools import combinations, islice
-from math import hypot, isfinite
-from typing import Any
+from itertools import islice
+from math import hypot
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -269,9 +269,10 @@ def lines(rows: Sequence[Sequence[int]], names: Sequence[str]) -> Markup:
     if not 0 < len(rows) <= LINES:
         return Markup()
     floats = [_unit(row) for row in rows]
-    window = _window([line for line in floats if line is not None])
-    if window is None:
+    near = [line for line in floats if line is not None]
+    if not near:
         return Markup()
+    window = square_of(np.array(near))
     drawn: dict[tuple[float, ...], list[str]] = {}
     for line, name in zip(floats, names, strict=True):
         ends = None if line is None else _chord(line, window)
@@ -300,28 +301,42 @@ def _unit(row: Sequence[int]) -> Line | None:
     return u / length, v / length, w / length
 
 
-def _window(lines: Sequence[Line]) -> Line | None:
-    """Middle and radius of a circle that shows where lines meet, or most of these points."""
-    points = [met for one, other in combinations(lines, 2) if (met := _meeting(one, other))]
-    points = points or [(-a * c, -b * c) for a, b, c in lines]
-    if not points:
-        return None
-    places = np.array(points)
-    far = np.hypot(*(places - np.median(places, axis=0)).T)
-    places = places[far <= (4 * np.median(far) or np.inf)]
-    low, high = places.min(axis=0), places.max(axis=0)
-    (x, y), radius = ((low + high) / 2).tolist(), 0.7 * float(np.hypot(*(high - low))) or 1.0
-    return (x, y, radius) if isfinite(radius) else None
+class Square(NamedTuple):
+    """The points ``max(|x - middle[0]|, |y - middle[1]|) <= radius``."""
+
+    x: float
+    y: float
+    radius: float
 
 
-def _meeting(one: Line, other: Line) -> tuple[float, float] | None:
-    (a, b, c), (d, e, f) = one, other
-    det = a * e - b * d
-    # where lines that are nearly parallel meet does not choose the view
-    return ((b * f - c * e) / det, (c * d - a * f) / det) if abs(det) > 1e-9 else None
+def square_of(lines: NDArray[np.float64]) -> Square:
+    """A square around the points where lines ``a x + b y + c = 0`` meet, or around most of them.
+
+    Examples
+    --------
+    >>> square_of(np.array([[1.0, 0, 0], [0, 1, 0], [1, 1, -1]]))
+    Square(x=0.5, y=0.5, radius=1.0)
+    """
+    a, b, c = lines.T
+    i, j = np.triu_indices(len(lines), 1)
+    with np.errstate(all="ignore"):
+        det = a[i] * b[j] - a[j] * b[i]
+        met = np.stack([b[i] * c[j] - b[j] * c[i], c[i] * a[j] - c[j] * a[i]], axis=1)
+        # lines that are nearly parallel meet too far away to choose the view
+        met = (met / det[:, None])[np.abs(det) > 1e-9]
+        if not len(met):  # parallel lines
+            met = (-lines[:, :2] * c[:, None] / (a * a + b * b)[:, None])[(a != 0) | (b != 0)]
+    met = met[np.isfinite(met).all(axis=1)]
+    if not len(met):
+        return Square(0.0, 0.0, 1.0)
+    far = np.hypot(*(met - np.median(met, axis=0)).T)
+    met = met[far <= (4 * np.median(far) or np.inf)]
+    low, high = met.min(axis=0), met.max(axis=0)
+    (x, y), radius = ((low + high) / 2).tolist(), float((high - low).max())
+    return Square(x, y, radius or 1.0)
 
 
-def _chord(line: Line, window: Line) -> tuple[float, ...] | None:
+def _chord(line: Line, window: Square) -> tuple[float, ...] | None:
     """Ends of a line in the picture, and its normal; None if it is out of view."""
     (a, b, c), (x, y, radius) = line, window
     distance = (a * x + b * y + c) / radius

@@ -19,7 +19,7 @@ from arrangements.core.signs import open_signs, sign_text
 from arrangements.errors import InputError
 from arrangements.exact.numbers import fractions, quotient
 from arrangements.exact.text import brief_text, exact_text
-from arrangements.explorer.regions import Key, Regions, named, names_of_rows
+from arrangements.explorer.regions import Key, Regions, name_region, row_names
 from arrangements.explorer.state import Model
 from arrangements.explorer.views import View
 from arrangements.feasibility.certificates import Certificate
@@ -202,7 +202,7 @@ def impossible(view: View, most: int) -> dict[str, str]:
         return {}
     found = {}
     for key in every:
-        name = named(model, k, key)
+        name = name_region(model, k, key)
         if name not in view.number:
             asked = _asked(model, k, key)
             assert asked.arrangement is not None  # what is asked nothing is possible
@@ -225,7 +225,7 @@ def _read(model: Model, k: int, text: str) -> Key:
                 "or * for either."
             )
         return tuple({"+": 1, "-": -1}.get(mark, 0) for mark in marks)
-    names = names_of_rows(model)
+    names = row_names(model)
     found = tuple(_label(part, names) for part in _split(text, names))
     if len(set(found)) < len(found):
         raise InputError(f"{quote(text)} names a label twice; expected each at most once.")
@@ -255,7 +255,7 @@ def _label(name: str, names: Sequence[str]) -> int:
 
 def _asked(model: Model, k: int, key: Key) -> Asked:
     if isinstance(model, Arrangement):
-        names = names_of_rows(model)
+        names = row_names(model)
         signs = open_signs(np.array(key, np.int8))  # 0 is either in a key
         text = sign_text(signs).replace("-", _MINUS)
         parts = [
@@ -269,13 +269,13 @@ def _asked(model: Model, k: int, key: Key) -> Asked:
     else:
         pairs = list(zip(key, key[1:], strict=False))
     first, second = [i for i, _ in pairs], [j for _, j in pairs]
-    names = names_of_rows(model)
+    names = row_names(model)
     scores = [_spoken(name, "s") for name in names]
     parts = [f"({scores[i]} {_MINUS} {scores[j]})" for i, j in pairs]
     if not pairs:
-        return Asked(named(model, k, key), None, (), [])
+        return Asked(name_region(model, k, key), None, (), [])
     whole = k or len(key) == model.n_labels
-    text = named(model, k, key) if whole else " > ".join(names[i] for i in key)
+    text = name_region(model, k, key) if whole else " > ".join(names[i] for i in key)
     return Asked(text, of_pairs(model, first, second), (1,) * len(pairs), parts)
 
 

@@ -6,34 +6,38 @@ from typing import Any
 
 from arrangements import palette
 
-_MARKED = {
+_REGIONS = {
+    "fill_color": "color",
     "selection_line_width": 3.5,
     "selection_line_color": "black",
     "selection_fill_alpha": 1.0,
 }
+# Other regions fade when one is chosen.
+_AREAS = {**_REGIONS, "fill_alpha": 0.95, "nonselection_fill_alpha": 0.45}
+_CENTERED = {"text_align": "center", "text_baseline": "middle"}
 
 
-def call(panel: int, what: str) -> Any:
-    """A callback: what a panel's script does."""
+def call(panel: int, action: str) -> Any:
+    """A callback that runs a function of a panel's script."""
     from bokeh.models import CustomJS  # an extra
 
-    return CustomJS(code=f"window.arrangementsExplorer[{panel}].{what}")
+    return CustomJS(code=f"window.arrangementsExplorer[{panel}].{action}")
 
 
-def _figure(name: str, says: str, **more: Any) -> Any:
+def _figure(name: str, description: str, **more: Any) -> Any:
     from bokeh.models import Range1d  # an extra
     from bokeh.plotting import figure  # an extra
 
     made = figure(
         aspect_ratio=1,
         sizing_mode="scale_width",
-        x_range=Range1d(-1, 1),
-        y_range=Range1d(-1, 1),
+        x_range=Range1d(-1.05, 1.05),
+        y_range=Range1d(-1.05, 1.05),
         toolbar_location="above",
         outline_line_color=palette.GREY,
         min_border=4,
         name=name,
-        html_attributes={"role": "group", "aria-label": says},
+        html_attributes={"role": "group", "aria-label": f"Picture of {description}"},
         **more,
     )
     made.axis.visible = False
@@ -42,127 +46,67 @@ def _figure(name: str, says: str, **more: Any) -> Any:
     return made
 
 
-def plane_figure(i: int, areas: Any, walls: Any, marks: Any) -> Any:
-    """Regions of the plane, with names where there is room; walls are named by the pointer."""
+def _add_tools(figure: Any, regions: Any, lines: Any = None, **hover: Any) -> None:
+    """Name what is under the pointer, choose regions; zoom with the wheel where there are lines."""
     from bokeh.models import HoverTool, TapTool, WheelZoomTool  # an extra
 
-    made = _figure(f"plane{i}", "Picture of the regions of the plane", tools="pan,reset")
-    # on dark pages, too, regions that are not chosen fade to it
-    made.background_fill_color = "white"
-    patches = made.patches(
-        "xs",
-        "ys",
-        source=areas,
-        fill_color="color",
-        line_color=None,  # walls are lines of their own
-        fill_alpha=0.95,
-        nonselection_fill_alpha=0.45,
-        **_MARKED,
+    figure.add_tools(
+        HoverTool(renderers=[regions], tooltips="@short", point_policy="follow_mouse"),
+        TapTool(renderers=[regions], mode="replace"),
     )
+    if lines is not None:
+        wheel = WheelZoomTool()
+        figure.add_tools(HoverTool(renderers=[lines], visible=False, **hover), wheel)
+        figure.toolbar.active_scroll = wheel
+
+
+def plane_figure(i: int, areas: Any, walls: Any, marks: Any) -> Any:
+    """Regions of the plane, with names where there is room; the pointer names walls."""
+    made = _figure(f"plane{i}", "the regions of the plane", tools="pan,reset")
+    # unchosen regions fade to it, on dark pages too
+    made.background_fill_color = "white"
+    # walls are lines of their own
+    patches = made.patches("xs", "ys", source=areas, line_color=None, **_AREAS)
     lines = made.multi_line(
         "xs", "ys", source=walls, line_color=palette.DARK, line_width=1.3, line_alpha=0.85
     )
-    made.text(
-        "x",
-        "y",
-        text="text",
-        source=marks,
-        text_align="center",
-        text_baseline="middle",
-        text_font_size="12px",
-        text_color=palette.DARK,
+    style = {"text_font_size": "12px", "text_color": palette.DARK, **_CENTERED}
+    made.text("x", "y", text="text", source=marks, **style)
+    _add_tools(
+        made,
+        patches,
+        lines,
+        tooltips="@name",
+        line_policy="interp",
+        description="names of lines",
+        attachment="below",
     )
-    wheel = WheelZoomTool()
-    made.add_tools(
-        HoverTool(renderers=[patches], tooltips="@short", point_policy="follow_mouse"),
-        HoverTool(
-            renderers=[lines],
-            tooltips="@name",
-            line_policy="interp",
-            description="names of lines",
-            visible=False,
-            attachment="below",
-        ),
-        TapTool(renderers=[patches], mode="replace"),
-        wheel,
-    )
-    made.toolbar.active_scroll = wheel
     return made
 
 
 def sphere_figure(i: int, caps: Any) -> Any:
     """Regions of the sphere, which can be turned."""
-    from bokeh.models import HoverTool, TapTool  # an extra
-
-    made = _figure(f"sphere{i}", "Picture of the regions of the sphere", tools="", visible=False)
-    made.x_range.update(start=-1.05, end=1.05)
-    made.y_range.update(start=-1.05, end=1.05)
-    patches = made.patches(
-        "xs",
-        "ys",
-        source=caps,
-        fill_color="color",
-        line_color=palette.DARK,
-        line_width=1,
-        fill_alpha=0.95,
-        nonselection_fill_alpha=0.45,
-        nonselection_line_alpha=1,
-        **_MARKED,
-    )
-    made.add_tools(
-        HoverTool(renderers=[patches], tooltips="@short", point_policy="follow_mouse"),
-        TapTool(renderers=[patches], mode="replace"),
-    )
+    made = _figure(f"sphere{i}", "the regions of the sphere", tools="", visible=False)
+    style = {"line_color": palette.DARK, "line_width": 1, "nonselection_line_alpha": 1, **_AREAS}
+    _add_tools(made, made.patches("xs", "ys", source=caps, **style))
     _listen(i, made, "sphere")
     return made
 
 
 def graph_figure(i: int, regions: Any, texts: Any, edges: Any) -> Any:
     """Regions as nodes, joined where they share a wall; few texts, which are slow to draw."""
-    from bokeh.models import HoverTool, TapTool, WheelZoomTool  # an extra
-
-    made = _figure(f"graph{i}", "Picture of the graph of regions", tools="pan,reset", visible=False)
+    made = _figure(f"graph{i}", "the graph of regions", tools="pan,reset", visible=False)
     lines = made.segment("x0", "y0", "x1", "y1", source=edges, line_color=palette.GREY)
+    style = {"nonselection_fill_alpha": 1, "nonselection_line_alpha": 1, **_REGIONS}
     nodes = made.scatter(
-        "x",
-        "y",
-        name="nodes",
-        source=regions,
-        size=13,
-        fill_color="color",
-        line_color=palette.DARK,
-        nonselection_fill_alpha=1,
-        nonselection_line_alpha=1,
-        **_MARKED,
+        "x", "y", name="nodes", source=regions, size=13, line_color=palette.DARK, **style
     )
     made.text(
-        "x",
-        "y",
-        text="far",
-        source=texts,
-        text_align="center",
-        text_baseline="middle",
-        text_font_size="9px",
-        text_color="black",
+        "x", "y", text="far", source=texts, text_font_size="9px", text_color="black", **_CENTERED
     )
-    made.text(
-        "x",
-        "y",
-        text="node",
-        source=texts,
-        y_offset=-9,
-        text_align="center",
-        text_font_size="11px",
-        text_color=palette.GREY,
-    )
-    wheel = WheelZoomTool()
-    made.add_tools(
-        HoverTool(renderers=[nodes], tooltips="@short"),
-        HoverTool(renderers=[lines], tooltips="wall @name", visible=False),
-        TapTool(renderers=[nodes], mode="replace"),
-        wheel,
-    )
-    made.toolbar.active_scroll = wheel
+    style = {"text_align": "center", "text_font_size": "11px", "text_color": palette.GREY}
+    made.text("x", "y", text="node", source=texts, y_offset=-9, **style)
+    _add_tools(made, nodes, lines, tooltips="wall @name")
     return made
 
 
@@ -170,13 +114,14 @@ def rows_figure(i: int, rows: Any) -> Any:
     """The rows of W as points that can be dragged."""
     from bokeh.models import HoverTool, WheelZoomTool  # an extra
 
-    made = _figure(f"rows{i}", "Picture of the rows of W", tools="")
+    made = _figure(f"rows{i}", "the rows of W", tools="")
     made.title.text = "the rows of W"
     made.title.text_color = palette.GREY
     made.segment("x0", "y0", "x", "y", source=rows, line_color=palette.GREY, line_alpha=0.6)
     points = made.scatter(
         "x", "y", source=rows, size=14, fill_color="color", line_color=palette.DARK
     )
+    style = {"text_align": "align", "text_font_size": "12px", "text_color": palette.GREY}
     made.text(
         "x",
         "y",
@@ -184,10 +129,8 @@ def rows_figure(i: int, rows: Any) -> Any:
         source=rows,
         x_offset="dx",
         y_offset="dy",
-        text_align="align",
         text_baseline="middle",
-        text_font_size="12px",
-        text_color=palette.GREY,
+        **style,
     )
     made.add_tools(HoverTool(renderers=[points], tooltips="@name: @text"), WheelZoomTool())
     _listen(i, made, "rows")

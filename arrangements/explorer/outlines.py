@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arrangements.exact.numbers import nearest_float, quotient
+from arrangements.notebook import Square
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -28,14 +29,6 @@ _ASIDE, _SHORTEST = 1e-7, 1e-9
 # Points of an arc on the sphere, both ends included: of few circles, and of many, whose arcs are
 # short.
 _FEW_CIRCLES, _ARC, _SHORT_ARC = 12, 7, 3
-
-
-class Square(NamedTuple):
-    """The points ``max(|x - middle[0]|, |y - middle[1]|) <= radius``."""
-
-    x: float
-    y: float
-    radius: float
 
 
 class _Piece(NamedTuple):
@@ -59,32 +52,6 @@ def float_rows(rows: Sequence[Sequence[Any]], columns: int = 3) -> Floats:
         for row, size in zip(rows, largest, strict=True)
     ]
     return np.array(scaled, float).reshape(len(scaled), len(rows[0]) if len(rows) else columns)
-
-
-def square_of(lines: Floats) -> Square:
-    """A square around the points where lines ``a x + b y + c = 0`` meet, or around most of them.
-
-    Examples
-    --------
-    >>> square_of(np.array([[1.0, 0, 0], [0, 1, 0], [1, 1, -1]]))
-    Square(x=0.5, y=0.5, radius=1.0)
-    """
-    a, b, c = lines.T
-    i, j = np.triu_indices(len(lines), 1)
-    with np.errstate(all="ignore"):
-        det = a[i] * b[j] - a[j] * b[i]
-        met = np.stack([b[i] * c[j] - b[j] * c[i], c[i] * a[j] - c[j] * a[i]], axis=1)
-        met = (met / det[:, None])[np.abs(det) > _SHORTEST]
-        if not len(met):  # parallel lines
-            met = (-lines[:, :2] * c[:, None] / (a * a + b * b)[:, None])[(a != 0) | (b != 0)]
-    met = met[np.isfinite(met).all(axis=1)]
-    if not len(met):
-        return Square(0.0, 0.0, 1.0)
-    far = np.hypot(*(met - np.median(met, axis=0)).T)
-    met = met[far <= (4 * np.median(far) or np.inf)]
-    low, high = met.min(axis=0), met.max(axis=0)
-    (x, y), radius = ((low + high) / 2).tolist(), float((high - low).max())
-    return Square(x, y, radius or 1.0)
 
 
 def plane_outlines(

@@ -43,6 +43,12 @@ _TITLES = {
     "right": "all rows to the right",
     "up": "all rows up",
 }
+# The text of each button, and the message that it sends.
+_BUTTONS = {
+    "undo": ("undo", "undo"),
+    "again": ("start again", "start_again"),
+    "over": ("swap its sides", "turn_over"),
+}
 
 
 class Panel(NamedTuple):
@@ -170,45 +176,70 @@ def _parts(i: int, session: Session, stored: Json | None, command: str) -> dict[
     """All models of a panel, by their names in the script; its roots begin with ``root_``."""
     from bokeh import models as m  # an extra
 
-    style = [m.InlineStyleSheet(css=_text("widgets.css"))]
+    state, style = session.state, [m.InlineStyleSheet(css=_text("widgets.css"))]
     wide: dict[str, Any] = {"stylesheets": style, "sizing_mode": "stretch_width"}
-    sources = {name: m.ColumnDataSource(columns) for name, columns in _columns().items()}
-    view = m.CDSView(filter=m.IndexFilter())
-
-    def text(**more: Any) -> Any:
-        return m.Div(text="", **{**wide, **more})
-
-    def button(label: str, action: str) -> Any:
-        made = m.Button(label=label, stylesheets=style)
-        made.js_on_event("button_click", call(i, f"press('{action}')"))
-        return made
-
-    state = session.state
-    row = m.Select(
-        title="row",
-        options=[(str(j), name) for j, name in enumerate(state.names)],
-        value="0",
-        **wide,
-    )
-    show = m.Select(title="show", options=_kinds(state), value=state.show, **wide)
+    parts: dict[str, Any] = {name: m.ColumnDataSource(table) for name, table in _columns().items()}
+    parts |= {name: m.Div(text="", **wide) for name in ("where", "refused", "cosines")}
+    spoken = {"html_attributes": {"aria-live": "polite"}, **wide}
+    parts |= {name: m.Div(text="", **spoken) for name in ("title", "changes", "say")}
+    for name, (label, action) in _BUTTONS.items():
+        parts[name] = m.Button(label=label, stylesheets=style, disabled=name == "undo")
+        parts[name].js_on_event("button_click", call(i, f"press('{action}')"))
     sliders = _sliders(state, stored, wide)
-    kinds = m.RadioButtonGroup(
-        labels=[name for name in PICTURES if name != "sphere" or state.dimension == 3],
-        active=0,
-        stylesheets=style,
-        html_attributes={"role": "group", "aria-label": "Which picture"},
-    )
-    undo, again = button("undo", "undo"), button("start again", "start_again")
-    over = button("swap its sides", "turn_over")
-    undo.disabled = True
-    weights = rows_figure(i, sources["rows"])
-    plane = plane_figure(i, sources["areas"], sources["walls"], sources["marks"])
-    sphere = sphere_figure(i, sources["caps"])
-    graph = graph_figure(i, sources["nodes"], sources["texts"], sources["edges"])
-    find = m.TextInput(title="search", **wide)
-    table = m.DataTable(
-        source=sources["regions"],
-        view=view,
+    rows = [(str(j), name) for j, name in enumerate(state.names)]
+    parts |= {
+        "view": m.CDSView(filter=m.IndexFilter()),
+        "show": m.Select(title="show", options=_kinds(state), value=state.show, **wide),
+        "row": m.Select(title="row", options=rows, value="0", **wide),
+        "find": m.TextInput(title="search", **wide),
+        "sliders": sliders,
+        "kinds": m.RadioButtonGroup(
+            labels=[name for name in PICTURES if name != "sphere" or state.dimension == 3],
+            active=0,
+            stylesheets=style,
+            html_attributes={"role": "group", "aria-label": "Which picture"},
+        ),
+        "rows_figure": rows_figure(i, parts["rows"]),
+        "plane": plane_figure(i, parts["areas"], parts["walls"], parts["marks"]),
+        "sphere": sphere_figure(i, parts["caps"]),
+        "graph": graph_figure(i, parts["nodes"], parts["texts"], parts["edges"]),
+    }
+    note = "Drag a row in the picture, or choose it here:"
+    if stored is not None:
+        note = "There are too many regions to store steps of sliders on this page."
+        parts["row"].visible = bool(sliders)
+    if stored is not None and sliders:
+        note = "Choose a row. Each step of a slider was computed exactly for this page:"
+    server = f"To drag rows freely, start the server: <code>{_unbroken(command)}</code>"
+    wrapped = {"flex-wrap": "wrap"}
+    columns = {
+        "controls": [
+            *([parts["show"]] if stored is None else []),
+            parts["rows_figure"],
+            m.Div(text=note, **wide),
+            parts["row"],
+            *sliders.values(),
+            m.Row(*(parts[name] for name in _BUTTONS), styles=wrapped),
+            m.Div(text=server, visible=stored is not None, **wide),
+        ],
+        "heading": [parts[name] for name in ("title", "kinds", "where", "refused")],
+        "picture": [parts[name] for name in PICTURES],
+        "facts": [parts[name] for name in ("find", "say", "changes")],
+    }
+    roots = {
+        name: m.Column(*children, sizing_mode="stretch_width") for name, children in columns.items()
+    }
+    roots |= {"cosines": parts["cosines"], "table": _table(parts, len(session.view.names), stored)}
+    return parts | {f"root_{name}": root for name, root in roots.items()}
+
+
+def _table(parts: dict[str, Any], regions: int, stored: Json | None) -> Any:
+    """The table of regions; on a page without a server it never has more rows."""
+    from bokeh import models as m  # an extra
+
+    return m.DataTable(
+        source=parts["regions"],
+        view=parts["view"],
         columns=[
             m.TableColumn(field="name", title="region", width=380),
             m.TableColumn(field="walls", title="walls", width=60),
@@ -216,61 +247,10 @@ def _parts(i: int, session: Session, stored: Json | None, command: str) -> dict[
         ],
         index_position=None,
         reorderable=False,
-        height=_TABLE if stored is None else min(_TABLE, 40 + 25 * max(len(session.view.names), 4)),
+        height=_TABLE if stored is None else min(_TABLE, 40 + 25 * max(regions, 4)),
         sizing_mode="stretch_width",
         stylesheets=[m.InlineStyleSheet(css=_text("table.css"))],
     )
-    where, refused, cosines = (text() for _ in range(3))
-    spoken = {"html_attributes": {"aria-live": "polite"}}
-    title, changes, say = (text(**spoken) for _ in range(3))
-    first = [show] if stored is None else []
-    if stored is None:
-        note = "Drag a row in the picture, or choose it here:"
-    elif sliders:
-        note = (
-            "Choose a row. Each step of a slider was computed exactly when this page was written:"
-        )
-    else:
-        note = "There are too many regions to store steps of sliders on this page."
-    row.visible = stored is None or bool(sliders)
-    controls = [*first, weights, m.Div(text=note, **wide), row, *sliders.values()]
-    server = m.Div(
-        text=f"To drag rows freely, start the server: <code>{_unbroken(command)}</code>",
-        visible=stored is not None,
-        **wide,
-    )
-    return {
-        **sources,
-        "view": view,
-        "title": title,
-        "where": where,
-        "say": say,
-        "changes": changes,
-        "cosines": cosines,
-        "refused": refused,
-        "show": show,
-        "row": row,
-        "sliders": sliders,
-        "undo": undo,
-        "over": over,
-        "find": find,
-        "kinds": kinds,
-        "plane": plane,
-        "sphere": sphere,
-        "graph": graph,
-        "rows_figure": weights,
-        "root_controls": m.Column(
-            *controls,
-            m.Row(undo, again, over, styles={"flex-wrap": "wrap"}),
-            server,
-            sizing_mode="stretch_width",
-        ),
-        "root_heading": m.Column(title, kinds, where, refused, sizing_mode="stretch_width"),
-        "root_picture": m.Column(plane, sphere, graph, sizing_mode="stretch_width"),
-        "root_facts": m.Column(find, say, changes, sizing_mode="stretch_width"),
-        "root_table": table,
-        "root_cosines": cosines,
-    }
 
 
 def _text(name: str) -> str:

@@ -3,21 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from itertools import combinations
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from arrangements.core.arrangement import Arrangement
+from arrangements.core.labels import names_of
 from arrangements.core.score_model import ScoreModel, of_pairs
 from arrangements.enumeration.chambers import count_chambers
 from arrangements.enumeration.rankings import count_rankings, rankings
 from arrangements.errors import TooLargeError
-from arrangements.explorer.state import Model, State
+from arrangements.explorer.state import Model, State, dot
 from arrangements.models.tops import top_k_rankings
-from arrangements.plot.plane_regions import joined
+from arrangements.plot.plane_regions import name_chamber, name_ranking
+from arrangements.sets.sign_vectors import SignVectors
 from arrangements.structure.chamber_graphs import chamber_edges
 
 # Beyond these a page is neither seen apart nor quick.
@@ -48,8 +52,8 @@ class Regions:
         Two regions that share a wall, and its number in `walls`; the first is on the + side.
     walls : list of list of int
         Integer rows (w, b) of the hyperplanes that carry walls.
-    ties : list of list of int or of list of (int, int)
-        For each wall the rows that vanish on it, or the pairs of labels that tie there.
+    wall_names : list of str
+        For each wall the rows that vanish on it, or the labels that tie there.
     """
 
     model: Model
@@ -57,7 +61,7 @@ class Regions:
     array: Ints
     edges: Ints
     walls: list[Row]
-    ties: list[list[int]] | list[list[tuple[int, int]]]
+    wall_names: list[str]
 
     @cached_property
     def keys(self) -> list[Key]:
@@ -74,43 +78,32 @@ class Regions:
         >>> sorted(regions_of(state_of([[1], [2], [3]]))[0].names)
         ['012', '210']
         """
-        rows = names_of_rows(self.model)
-        return [_named(self.model, self.k, key, rows) for key in self.keys]
-
-    @property
-    def wall_names(self) -> list[str]:
-        """What each wall is called: its rows, or the labels that tie on it."""
-        names = names_of_rows(self.model)
-        if isinstance(self.model, Arrangement):
-            return [", ".join(names[i] for i in rows) for rows in self.ties]  # type: ignore[index]
-        pairs: list[list[tuple[int, int]]] = self.ties  # type: ignore[assignment]
-        return [", ".join(f"{names[i]} = {names[j]}" for i, j in tied) for tied in pairs]
+        rows = row_names(self.model)
+        return [name_region(self.model, self.k, key, rows) for key in self.keys]
 
 
-def names_of_rows(model: Model) -> tuple[str, ...]:
+def row_names(model: Model) -> tuple[str, ...]:
     """Names of all rows."""
-    n = len(model) if isinstance(model, Arrangement) else model.n_labels
-    return tuple(map(str, model.labels)) if model.labels else tuple(map(str, range(n)))
+    return names_of(model.labels, len(model) if isinstance(model, Arrangement) else model.n_labels)
 
 
-def named(model: Model, k: int, key: Key) -> str:
+def name_region(model: Model, k: int, key: Key, names: Sequence[str] | None = None) -> str:
     """A sign vector, a ranking or a set of labels as text.
 
     Examples
     --------
     >>> model = ScoreModel([[1], [2], [3]], labels=["cat", "dog", "bird"])
-    >>> named(model, 0, (2, 0, 1)), named(model, 1, (2,)), named(model, 2, (0, 2))
-    ('bird > cat > dog', 'bird', '{cat, bird}')
+    >>> name_region(model, 0, (2, 0, 1)), name_region(model, 1, (2,))
+    ('bird > cat > dog', 'bird')
+    >>> name_region(model, 2, (0, 2))
+    '{cat, bird}'
     """
-    return _named(model, k, key, names_of_rows(model))
-
-
-def _named(model: Model, k: int, key: Key, names: Sequence[str]) -> str:
     if isinstance(model, Arrangement):
-        return "".join("\N{MINUS SIGN}+"[sign > 0] for sign in key)
+        return name_chamber(key)
+    names = names or row_names(model)
     chosen = [names[i] for i in key]
     if k == 0:
-        return joined(chosen)
+        return name_ranking(chosen)
     return chosen[0] if k == 1 else f"{{{', '.join(chosen)}}}"
 
 
@@ -132,11 +125,11 @@ def regions_of(state: State) -> tuple[Regions, bool]:
     n, d = len(state.rows), state.dimension
     if state.is_flat or d < _HIGH or n < _HIGH:
         try:
-            return _listed(state.whole, state.k), True
+            return _list(state.whole, state.k), True
         except TooLargeError:
             if state.is_flat:
                 raise
-    return _listed(state.section, state.k), False
+    return _list(state.section, state.k), False
 
 
 def total(state: State) -> int | None:
@@ -160,72 +153,60 @@ def total(state: State) -> int | None:
         return None
 
 
-def _listed(model: Model, k: int) -> Regions:
-    if isinstance(model, Arrangement):
-        return _in_order(_chambers(model), -1)
-    if model.n_labels == 1:
-        return _only(model, k)
-    return _tops(model, k) if k else _in_order(_rankings(model), 1)
+def _list(model: Model, k: int) -> Regions:
+    if isinstance(model, ScoreModel) and (k or model.n_labels == 1):
+        return _list_tops(model, k) if k < model.n_labels > 1 else _list_one(model, k)
+    return _list_chambers(model) if isinstance(model, Arrangement) else _list_rankings(model)
 
 
-def _in_order(found: Regions, sign: int) -> Regions:
-    """Regions in lexicographic order, or the reverse one: equal ones of two panels are in line."""
-    order = np.lexsort(sign * found.array.T[::-1])
-    edges = found.edges.copy()
-    edges[:, :2] = np.argsort(order)[edges[:, :2]]
-    return replace(found, array=found.array[order], edges=edges)
-
-
-def _only(model: ScoreModel, k: int) -> Regions:
+def _list_one(model: ScoreModel, k: int) -> Regions:
     """One region with all labels, which is all there is."""
     every = np.arange(model.n_labels)[None]
     return Regions(model, k, every, np.empty((0, 3), np.int64), [], [])
 
 
-def _chambers(model: Arrangement) -> Regions:
+def _list_chambers(model: Arrangement) -> Regions:
     found = model.chambers(limit=MOST_REGIONS + 1)
     if not found.complete or len(found) > MOST_REGIONS:
         raise _too_many("chambers", f"{len(model)} hyperplanes", "fewer rows")
-    edges, carriers = chamber_edges(found)
-    classes = {group[0]: list(group) for group in model.coincident_classes}
-    used = sorted(set(carriers.tolist()))
-    return Regions(
-        model,
-        0,
-        found.to_array().astype(np.int64),
-        _numbered(edges, carriers, used),
-        [model.integer_rows[i] for i in used],
-        [classes[i] for i in used],
-    )
+    return _with_walls(model, found.to_array(), found, row_names(model))
 
 
-def _rankings(model: ScoreModel) -> Regions:
+def _list_rankings(model: ScoreModel) -> Regions:
     found = rankings(model.weights, model.offsets, limit=MOST_REGIONS + 1)
     if not found.complete or len(found) > MOST_REGIONS:
         raise _too_many("rankings", f"{model.n_labels} labels", "top-1, or fewer labels")
-    edges, carriers = chamber_edges(found.to_sign_vectors())
-    first, second = np.triu_indices(model.n_labels, 1)
-    classes = {group[0]: group for group in model.differences.coincident_classes}
+    names = [f"{a} = {b}" for a, b in combinations(row_names(model), 2)]
+    return _with_walls(model, found.to_array(), found.to_sign_vectors(), names)
+
+
+def _with_walls(
+    model: Model, patterns: NDArray[Any], signs: SignVectors, names: Sequence[str]
+) -> Regions:
+    """Regions in order, so that equal ones of two panels are in line, and their walls."""
+    arrangement = model if isinstance(model, Arrangement) else model.differences
+    edges, carriers = chamber_edges(signs)
+    groups = {group[0]: group for group in arrangement.coincident_classes}
     used = sorted(set(carriers.tolist()))
+    array = patterns.astype(np.int64)
+    order = np.lexsort((-1 if model is arrangement else 1) * array.T[::-1])
     return Regions(
         model,
         0,
-        found.to_array().astype(np.int64),
-        _numbered(edges, carriers, used),
-        [model.differences.integer_rows[i] for i in used],
-        [[(int(first[j]), int(second[j])) for j in classes[i]] for i in used],
+        array[order],
+        np.column_stack([np.argsort(order)[edges], np.searchsorted(used, carriers)]),
+        [arrangement.integer_rows[i] for i in used],
+        [", ".join(names[j] for j in groups[i]) for i in used],
     )
 
 
-def _tops(model: ScoreModel, k: int) -> Regions:
+def _list_tops(model: ScoreModel, k: int) -> Regions:
     """Sets of k labels. Two share a wall iff P + {i} and P + {j} do, the others P being above.
 
     The points where all of P are above i and j, and these above the rest, are convex; where i = j
     crosses them, that is the wall, and the labels i and j are in places k and k + 1 on its sides.
     """
     n = model.n_labels
-    if k == n:
-        return _only(model, k)
     try:
         orders = top_k_rankings(
             model.weights, k + 1, offsets=model.offsets, max_hours=_LIST_HOURS
@@ -249,12 +230,10 @@ def _tops(model: ScoreModel, k: int) -> Regions:
     used = sorted(set(pairs))
     rows = of_pairs(model, [i for i, _ in used], [j for _, j in used]).integer_rows if used else []
     carriers = [used.index(pair) for pair in pairs]
-    numbered = np.column_stack([np.array(edges, int).reshape(-1, 2), carriers]).astype(np.int64)
-    return Regions(model, k, np.array(found), numbered, rows, [[pair] for pair in used])
-
-
-def _numbered(edges: Ints, carriers: Ints, used: list[int]) -> Ints:
-    return np.column_stack([edges, np.searchsorted(used, carriers)])
+    array = np.column_stack([np.array(edges, int).reshape(-1, 2), carriers]).astype(np.int64)
+    names = row_names(model)
+    walls = [f"{names[i]} = {names[j]}" for i, j in used]
+    return Regions(model, k, np.array(found), array, rows, walls)
 
 
 def _too_many(noun: str, of: str, remedy: str) -> TooLargeError:
@@ -263,14 +242,7 @@ def _too_many(noun: str, of: str, remedy: str) -> TooLargeError:
     )
 
 
-def restricted(rows: Sequence[Row], state: State) -> list[list[Fraction]]:
+def restrict(rows: Sequence[Row], state: State) -> list[list[Fraction]]:
     """Rows (w, b) of space as rows (a, b, c) of the plane: ``a s + b t + c``."""
     point, u, v = state.plane
-    found = []
-    for *w, b in rows:
-        across, up, constant = (
-            sum((x * y for x, y in zip(w, vector, strict=True)), Fraction(0))
-            for vector in (u, v, point)
-        )
-        found.append([across, up, constant + b])
-    return found
+    return [[dot(w, u), dot(w, v), dot(w, point) + b] for *w, b in rows]

@@ -69,7 +69,7 @@ class Plane(NamedTuple):
         >>> [[str(entry) for entry in step] for step in plane.steps()]
         [['1/2', '-1/2'], ['0', '1']]
         """
-        uu, uv, vv = _dot(self.u, self.u), _dot(self.u, self.v), _dot(self.v, self.v)
+        uu, uv, vv = dot(self.u, self.u), dot(self.u, self.v), dot(self.v, self.v)
         if not vv:  # a line
             return _scaled(self.u, 1 / uu), self.v
         det = uu * vv - uv * uv
@@ -134,7 +134,7 @@ class State:
     @cached_property
     def at(self) -> tuple[tuple[Fraction, Fraction], ...]:
         """Products of each row with u and v: its place in the plane of rows."""
-        return tuple((_dot(row, self.plane.u), _dot(row, self.plane.v)) for row in self.rows)
+        return tuple((dot(row, self.plane.u), dot(row, self.plane.v)) for row in self.rows)
 
     @cached_property
     def section(self) -> Model:
@@ -145,7 +145,7 @@ class State:
     def constants(self) -> Vector:
         """What each row is at the point of the plane, its offset included."""
         b = self.offsets or (Fraction(0),) * len(self.rows)
-        return tuple(_dot(row, self.plane.point) + c for row, c in zip(self.rows, b, strict=True))
+        return tuple(dot(row, self.plane.point) + c for row, c in zip(self.rows, b, strict=True))
 
     def _made(self, rows: Sequence[Sequence[Fraction]], offsets: Vector | None) -> Model:
         numbers = np.array([list(row) for row in rows], dtype=object)
@@ -310,7 +310,7 @@ def _plane(given: object, rows: Sequence[Vector], central: bool) -> Plane:
             f"plane has shape {vectors.shape}; expected (3, {d}): a point and two vectors."
         )
     plane = Plane(*(fractions(row) for row in vectors))
-    uu, uv, vv = _dot(plane.u, plane.u), _dot(plane.u, plane.v), _dot(plane.v, plane.v)
+    uu, uv, vv = dot(plane.u, plane.u), dot(plane.u, plane.v), dot(plane.v, plane.v)
     if uu * vv == uv * uv:
         raise InputError("plane has two parallel vectors; expected two that span a plane.")
     return plane
@@ -344,13 +344,14 @@ def fitted(rows: Sequence[Vector], central: bool) -> Plane:
     for direction in directions[:3]:
         sign = -1.0 if direction[np.argmax(np.abs(direction))] < 0 else 1.0
         found.append(tuple(Fraction(round(sign * x * _GRID), _GRID) for x in direction))
-    uu, uv, vv = _dot(found[0], found[0]), _dot(*found[:2]), _dot(found[1], found[1])
+    uu, uv, vv = dot(found[0], found[0]), dot(*found[:2]), dot(found[1], found[1])
     if uu * vv == uv * uv:  # all of it was rounded away, as in very many columns
         return _axes(d, 0, 1, central)
     return Plane(found[2] if central else (Fraction(0),) * d, found[0], found[1])
 
 
-def _dot(a: Sequence[Fraction], b: Sequence[Fraction]) -> Fraction:
+def dot(a: Sequence[Fraction | int], b: Sequence[Fraction]) -> Fraction:
+    """The product of two vectors."""
     return sum((x * y for x, y in zip(a, b, strict=True)), Fraction(0))
 
 

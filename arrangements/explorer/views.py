@@ -17,22 +17,20 @@ from arrangements.core.arrangement import Arrangement
 from arrangements.exact.numbers import nearest_float
 from arrangements.explorer.outlines import (
     Floats,
-    Square,
     float_rows,
     plane_outlines,
     sphere_outlines,
-    square_of,
 )
 from arrangements.explorer.regions import (
-    Key,
     Regions,
-    named,
-    names_of_rows,
     regions_of,
-    restricted,
+    restrict,
+    row_names,
     total,
 )
 from arrangements.explorer.state import State
+from arrangements.notebook import Square, square_of
+from arrangements.plot.plane_regions import parities
 
 # Regions are outlined in a square that is larger than the window by this factor: room to zoom out.
 _BEYOND = 4
@@ -72,7 +70,7 @@ class View:
         self.names = self.regions.names
         self.number = {name: i for i, name in enumerate(self.names)}
         walls = self.regions.walls
-        lines = restricted(walls, state) if self.whole else walls
+        lines = restrict(walls, state) if self.whole else walls
         self._lines = float_rows(lines)
         self.square = square or _window(self._lines)
 
@@ -159,10 +157,6 @@ class View:
         order = np.argsort(-scores, axis=1, kind="stable").astype(np.int16)
         return _as_bytes(np.sort(order[:, : self.state.k], axis=1) if self.state.k else order)
 
-    def key_of(self, key: Key) -> int | None:
-        """The number of a region, if it is on the list."""
-        return self.number.get(named(self.regions.model, self.regions.k, key))
-
     # ---------------------------------------------------------------- parts
 
     @property
@@ -177,20 +171,16 @@ class View:
         return f"Listed and drawn: those that meet {plane}{of}."
 
     def _colors(self) -> list[str]:
-        keys = self.regions.array
-        if isinstance(self.regions.model, Arrangement):
-            leaders = [rows[0] for rows in self.regions.ties]
-            odd = (keys[:, leaders] > 0).sum(axis=1) % 2 == 1
-            return [_CHAMBERS[o] for o in odd.tolist()]
-        shades = [[palette.tinted(color, part) for part in _SHADES] for color in palette.LABELS]
-        if self.regions.k:
-            odd = np.arange(len(keys)) % 2 == (0 if self.regions.k > 1 else 2)
+        keys, k = self.regions.array, self.regions.k
+        if k:
+            odd = [k > 1 and i % 2 == 0 for i in range(len(keys))]
         else:
-            i, j = np.triu_indices(keys.shape[1], 1)
-            odd = (keys[:, i] > keys[:, j]).sum(axis=1) % 2 == 1
+            odd = parities(self.regions.model, keys)
+        if isinstance(self.regions.model, Arrangement):
+            return [_CHAMBERS[o] for o in odd]
+        shades = [[palette.tinted(color, part) for part in _SHADES] for color in palette.LABELS]
         return [
-            shades[key % len(shades)][o]
-            for key, o in zip(keys[:, 0].tolist(), odd.tolist(), strict=True)
+            shades[key % len(shades)][o] for key, o in zip(keys[:, 0].tolist(), odd, strict=True)
         ]
 
     def _sphere(self) -> Json:
@@ -310,7 +300,7 @@ def _central(regions: Regions) -> bool:
 
 
 def _title(regions: Regions, n: int) -> str:
-    rows = len(names_of_rows(regions.model))
+    rows = len(row_names(regions.model))
     if isinstance(regions.model, Arrangement):
         return f"{n:,} chamber{'s' * (n != 1)} of {rows} hyperplane{'s' * (rows != 1)}"
     labels = f"{rows} label{'s' * (rows != 1)}"

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from arrangements.core.arrangement import Arrangement
 from arrangements.core.score_model import ScoreModel
+from arrangements.core.signs import sign_text
 from arrangements.enumeration.rankings import rankings
 from arrangements.errors import TooLargeError
 from arrangements.exact.numbers import difference
@@ -52,9 +57,10 @@ def ranking_regions(model: ScoreModel) -> list[Region]:
             f"more than {MOST_REGIONS} rankings of {model.n_labels} labels: too many for a "
             "picture. Draw by='argmax', or fewer labels."
         )
+    orders = found.to_array()
     regions = [
-        Region(_gaps(model, order, order[1:]), order, _is_odd(order), joined(model.names(order)))
-        for order in found.to_array().tolist()
+        Region(_gaps(model, order, order[1:]), order, odd, name_ranking(model.names(order)))
+        for order, odd in zip(orders.tolist(), parities(model, orders), strict=True)
     ]
     return _in_order(regions, model)
 
@@ -83,14 +89,13 @@ def chamber_regions(arrangement: Arrangement) -> list[Region]:
     from arrangements.structure.chamber_properties import walls  # loads numba
 
     rows, signs = arrangement.integer_rows, found.to_array()
-    leaders = [group[0] for group in arrangement.coincident_classes]
-    odd = (signs[:, leaders] > 0).sum(axis=1) % 2 == 1
+    leaders, odd = _leaders(arrangement), parities(arrangement, signs)
     short = arrangement.n_hyperplanes <= _LONGEST_SIGNS
     regions = []
     # only walls bound a chamber; with all lines a picture of many takes minutes
-    for row, bounding, parity in zip(signs, walls(found)[:, leaders], odd.tolist(), strict=True):
+    for row, bounding, parity in zip(signs, walls(found)[:, leaders], odd, strict=True):
         sides = [i for i, wall in zip(leaders, bounding.tolist(), strict=True) if wall]
-        text = "".join("\N{MINUS SIGN}+"[sign > 0] for sign in row.tolist()) if short else ""
+        text = name_chamber(row.tolist()) if short else ""
         regions.append(
             Region([[int(row[i]) * e for e in rows[i]] for i in sides], (), parity, text)
         )
@@ -114,12 +119,32 @@ def _gaps(model: ScoreModel, above: Sequence[int], below: Sequence[int]) -> list
     return [row[:3] for row in found if any(row[:d])]
 
 
-def _is_odd(order: Sequence[int]) -> bool:
-    """Whether a permutation is odd: across a line on which one pair ties it changes."""
-    n = len(order)
-    return sum(order[i] > order[j] for i in range(n) for j in range(i + 1, n)) % 2 == 1
+def _leaders(arrangement: Arrangement) -> list[int]:
+    """The first row of each hyperplane."""
+    return [group[0] for group in arrangement.coincident_classes]
 
 
-def joined(names: Sequence[str]) -> str:
+def parities(model: Arrangement | ScoreModel, patterns: NDArray[np.integer[Any]]) -> list[bool]:
+    """Whether each chamber or ranking is odd: regions on both sides of a line or tie differ.
+
+    Examples
+    --------
+    >>> parities(ScoreModel([[0], [1], [2]]), np.array([[0, 1, 2], [0, 2, 1]]))
+    [False, True]
+    """
+    if isinstance(model, Arrangement):
+        above = patterns[:, _leaders(model)] > 0
+    else:
+        i, j = np.triu_indices(patterns.shape[1], 1)
+        above = patterns[:, i] > patterns[:, j]
+    return (above.sum(axis=1) % 2 == 1).tolist()
+
+
+def name_ranking(names: Sequence[str]) -> str:
     """A ranking as text: run together if all names are single characters."""
     return ("" if max(map(len, names)) == 1 else " > ").join(names)
+
+
+def name_chamber(signs: Iterable[int]) -> str:
+    """A sign vector as text, with a minus as wide as the plus."""
+    return sign_text(signs).replace("-", "\N{MINUS SIGN}")

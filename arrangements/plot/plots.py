@@ -50,7 +50,7 @@ from arrangements.plot.plane_regions import (
     Region,
     argmax_regions,
     chamber_regions,
-    joined,
+    name_ranking,
     ranking_regions,
 )
 from arrangements.plot.sphere import middle, outline, polygon_above
@@ -200,10 +200,10 @@ def _scene(
     names = list(model.names(range(model.n_labels)))
     if model.labels is not None:
         names = drawable(names)
-    texts = [joined([names[i] for i in region.order]) for region in regions]
+    texts = [name_ranking([names[i] for i in region.order]) for region in regions]
     numbered = model.labels is not None and max(map(len, texts)) > longest
     if numbered:
-        texts = [joined([str(model.kept[i]) for i in region.order]) for region in regions]
+        texts = [name_ranking([str(model.kept[i]) for i in region.order]) for region in regions]
     known = [
         f"label {name}" if model.labels is None else f"{row}  {name}"
         for row, name in zip(model.kept, names, strict=True)

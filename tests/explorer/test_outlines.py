@@ -5,9 +5,10 @@ import pytest
 from numpy.typing import NDArray
 
 from arrangements import generators
-from arrangements.explorer.outlines import Square, plane_outlines, square_of
+from arrangements.explorer.outlines import plane_outlines
 from arrangements.explorer.state import state_of
 from arrangements.explorer.views import View
+from arrangements.notebook import Square, square_of
 
 Floats = NDArray[np.float64]
 
