@@ -238,12 +238,12 @@ class Count:
             seconds = min(seconds, self.polynomial.total())
         return seconds / self.workers
 
-    def settled(self) -> bool:
+    def is_predictable(self) -> bool:
         """Whether that prediction is reliable."""
         sweep, polynomial = self.sweep, self.polynomial
         if polynomial is None:
             return sweep.seconds > 0.01
-        return polynomial.restrictions.settled
+        return polynomial.restrictions.is_predictable
 
     def decided(self) -> bool:
         """Whether the polynomial has had its trial, or needs none."""

@@ -16,8 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from arrangements.counting.chunks import Chunk, sizes_of
-from arrangements.counting.setting import BadPrimeError, Setting
+from arrangements.counting.states import BadPrimeError, Chunk, Setting, sizes_of
 from arrangements.kernels.structure import images, last_flats, last_ranks, restrictions, symmetries
 from arrangements.kernels.structure import states as kernel
 from arrangements.kernels.structure.pencils import empty_pencils
@@ -218,7 +217,7 @@ class Descent:
         counts = [int(keys.used[kernel.COUNT]) for keys, _ in classes]
         forgotten = sum(d.found for d in self.team)
         keys, leaders = zip(*classes, strict=True)
-        known, different = _digests(keys, counts), _digests(leaders, counts)
+        known, different = _count_digests(keys, counts), _count_digests(leaders, counts)
         within = recognized - forgotten - sum(counts)
         return has_merged(within + forgotten + different, forgotten + known)
 
@@ -291,11 +290,11 @@ class Descent:
         keys, states = self.classes
         if sum(array.nbytes for array in (*keys, *states)) > self.most_bytes // 2:
             return False
-        self.classes = Classes(*(self._grown(part) for part in self.classes))
+        self.classes = Classes(*(self._enlarge(part) for part in self.classes))
         kernel.enter_slots(self.classes.keys)
         return True
 
-    def _grown(self, states: States) -> States:
+    def _enlarge(self, states: States) -> States:
         count, rows = len(states.digest), len(states.rows)
         short_of_rows = states.used[kernel.ROWS] + self.setting.n > rows
         larger = self.setting.empty(
@@ -388,7 +387,7 @@ class _Costs:
         return float(self._before[s] + share * self._costs[s])
 
 
-def _digests(parts: Iterable[States], counts: list[int]) -> int:
+def _count_digests(parts: Iterable[States], counts: list[int]) -> int:
     """How many digests the first states of all parts have."""
     found = [part.digest[:count] for part, count in zip(parts, counts, strict=True)]
     return len(np.unique(np.concatenate(found)))

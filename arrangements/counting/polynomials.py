@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Sequence
 from math import comb
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal
 
 from numpy.typing import ArrayLike
 
@@ -24,7 +24,7 @@ from arrangements.messages import short_number
 if TYPE_CHECKING:
     from sympy import Poly
 
-    from arrangements.counting.merged_restrictions import Restrictions
+    from arrangements.counting.restrictions import Restrictions
 
 # About how many restrictions to flats in general position, and operations of any, take a second.
 _RESTRICTIONS_PER_SECOND, OPERATIONS_PER_SECOND = 2e5, 5e7
@@ -120,8 +120,7 @@ def characteristic_polynomial(
     from sympy import Poly, Symbol  # loads slowly
 
     arrangement = as_arrangement(W, offsets, rank)
-    how = _checked(symmetry, checkpoint, workers, client, progress, max_hours)
-    signed = _first_kind(arrangement, how)
+    signed = _whitney(arrangement, 1, symmetry, checkpoint, workers, client, progress, max_hours)
     zeros = [0] * (arrangement.dimension + 1 - len(signed))
     return Poly.from_list(signed + zeros, gens=Symbol("t"))
 
@@ -161,8 +160,8 @@ def betti_numbers(
     (1, 31, 375, 2130, 5270, 3485)
     """
     arrangement = as_arrangement(W, offsets, rank)
-    how = _checked(symmetry, checkpoint, workers, client, progress, max_hours)
-    return tuple(map(abs, _first_kind(arrangement, how)))
+    signed = _whitney(arrangement, 1, symmetry, checkpoint, workers, client, progress, max_hours)
+    return tuple(map(abs, signed))
 
 
 def whitney_numbers(
@@ -207,8 +206,8 @@ def whitney_numbers(
     """
     arrangement = as_arrangement(W, offsets, rank)
     check_option("kind", kind, (1, 2))
-    how = _checked(symmetry, checkpoint, workers, client, progress, max_hours)
-    return tuple(_first_kind(arrangement, how) if kind == 1 else _second_kind(arrangement, how))
+    found = _whitney(arrangement, kind, symmetry, checkpoint, workers, client, progress, max_hours)
+    return tuple(found)
 
 
 def count_bounded(
@@ -242,48 +241,16 @@ def count_bounded(
     1
     """
     arrangement = as_arrangement(W, offsets, rank)
-    how = _checked(symmetry, checkpoint, workers, client, progress, max_hours)
-    return abs(sum(_first_kind(arrangement, how)))
-
-
-class _How(NamedTuple):
-    """How the restrictions are made: the arguments of `characteristic_polynomial`, checked."""
-
-    symmetry: Symmetry | None = None
-    checkpoint: str | None = None
-    workers: int = 1
-    client: Any = None
-    progress: bool = False
-    max_hours: float | None = None
-
-
-def _checked(
-    symmetry: Symmetry | None,
-    checkpoint: str | os.PathLike[str] | None,
-    workers: int,
-    client: Any,
-    progress: bool,
-    max_hours: float | None,
-) -> _How:
-    if checkpoint is not None:
-        folder_at(checkpoint)  # can be one, or it is said before any work
-        checkpoint = os.fspath(checkpoint)
-    check_client(client)
-    if client is not None and checkpoint is None:
-        raise InputError(
-            "client is given without checkpoint; pass a folder that the workers of the cluster "
-            "reach: they keep the restrictions there."
-        )
-    workers = check_integer("workers", workers, 1)
-    return _How(symmetry, checkpoint, workers, client, check_flag("progress", progress), max_hours)
+    signed = _whitney(arrangement, 1, symmetry, checkpoint, workers, client, progress, max_hours)
+    return abs(sum(signed))
 
 
 def count_by_polynomial(
     arrangement: Arrangement, progress: bool, max_hours: float | None = None, workers: int = 1
 ) -> int:
     """Count the chambers: ``|chi(-1)|`` (Zaslavsky 1975)."""
-    how = _How(workers=workers, progress=progress, max_hours=max_hours)
-    return sum(map(abs, _first_kind(arrangement, how)))
+    signed = _whitney(arrangement, 1, None, None, workers, None, progress, max_hours)
+    return sum(map(abs, signed))
 
 
 def restrictions_of(arrangement: Arrangement) -> tuple[Restrictions, bool]:
@@ -291,10 +258,8 @@ def restrictions_of(arrangement: Arrangement) -> tuple[Restrictions, bool]:
 
     See `without_infinity`.
     """
-    from arrangements.counting.merged_restrictions import Restrictions  # loads numba
-
     rows, affine = _hyperplanes(arrangement)
-    return Restrictions(rows, second=False, most_bytes=limits.available_bytes()), affine
+    return _restrictions(rows, second=False), affine
 
 
 def without_infinity(numbers: list[int]) -> list[int]:
@@ -312,30 +277,73 @@ def without_infinity(numbers: list[int]) -> list[int]:
     return numbers
 
 
-def _first_kind(arrangement: Arrangement, how: _How) -> list[int]:
-    """Whitney numbers of the first kind."""
-    _check_hours(arrangement, _RESTRICTIONS_PER_SECOND, how.max_hours)
-    rows, affine = _hyperplanes(arrangement)
-    numbers = _numbers(rows, False, _orbits(rows, arrangement, how.symmetry, affine), how)
-    if affine:
-        numbers = without_infinity(numbers)
-    return [(-1) ** k * number for k, number in enumerate(numbers)]
+def _whitney(
+    arrangement: Arrangement,
+    kind: int,
+    symmetry: Symmetry | None,
+    checkpoint: str | os.PathLike[str] | None,
+    workers: int,
+    client: Any,
+    progress: bool,
+    max_hours: float | None,
+) -> list[int]:
+    """Whitney numbers of a kind, those of the first one with their signs."""
+    if checkpoint is not None:
+        folder_at(checkpoint)  # refuse a bad name before any work
+        checkpoint = os.fspath(checkpoint)
+    check_client(client)
+    if client is not None and checkpoint is None:
+        raise InputError(
+            "client is given without checkpoint; pass a folder that the workers of the cluster "
+            "reach: they keep the restrictions there."
+        )
+    workers, progress = check_integer("workers", workers, 1), check_flag("progress", progress)
+    _check_hours(arrangement, _RESTRICTIONS_PER_SECOND / (1 if kind == 1 else 5), max_hours)
 
+    def compute(
+        rows: list[list[int]], orbits: list[list[int]] | None, checkpoint: str | None
+    ) -> list[int]:
+        found = _restrictions(rows, kind == 2, workers, orbits, checkpoint, client)
+        what = f"restricting {len(rows)} hyperplanes to all flats that differ"
+        watch, pace = Watch(what, max_hours), OPERATIONS_PER_SECOND * min(workers, 2**20)
+        for _ in with_progress(found.portions(), progress, None, int, "restrictions"):
+            # the first restrictions do not show how many will be merged
+            made, sure = found.operations, found.is_predictable
+            watch.look(made / pace, lambda: (made + found.remaining()) / pace, sure)  # noqa: B023
+        return found.numbers
 
-def _second_kind(arrangement: Arrangement, how: _How) -> list[int]:
-    """Whitney numbers of the second kind."""
-    _check_hours(arrangement, _RESTRICTIONS_PER_SECOND / 5, how.max_hours)
     rows, affine = _hyperplanes(arrangement)
-    numbers = _numbers(rows, True, _orbits(rows, arrangement, how.symmetry, affine), how)
+    numbers = compute(rows, _orbits(rows, arrangement, symmetry, affine), checkpoint)
+    if kind == 1:
+        numbers = without_infinity(numbers) if affine else numbers
+        return [(-1) ** k * number for k, number in enumerate(numbers)]
     if not affine:
         return numbers
-    # Of the flats of the cone those at infinity do not count: flats of the parallel classes.
+    # flats of the cone at infinity, which are those of the parallel classes, do not count
     classes = arrangement.parallel_classes
     directions = [primitive(arrangement.integer_rows[group[0]][:-1]) for group in classes]
-    if how.checkpoint is not None:
-        how = how._replace(checkpoint=f"{how.checkpoint.rstrip('/')}/at-infinity")
-    at_infinity = _numbers(directions, True, None, how)
+    below = None if checkpoint is None else f"{checkpoint.rstrip('/')}/at-infinity"
+    at_infinity = compute(directions, None, below)
     return [number - lost for number, lost in zip(numbers, [0, *at_infinity], strict=True)][:-1]
+
+
+def _restrictions(
+    rows: list[list[int]],
+    second: bool,
+    workers: int = 1,
+    orbits: list[list[int]] | None = None,
+    checkpoint: str | None = None,
+    client: Any = None,
+) -> Restrictions:
+    """The computation for distinct primitive rows, in memory or in a folder."""
+    most_bytes = limits.available_bytes()
+    if checkpoint is None:
+        from arrangements.counting.restrictions import MemoryRestrictions  # loads numba
+
+        return MemoryRestrictions(rows, second, most_bytes, workers, orbits)
+    from arrangements.counting.stored_restrictions import StoredRestrictions  # seldom needed
+
+    return StoredRestrictions(rows, second, most_bytes, checkpoint, workers, client)
 
 
 def _check_hours(arrangement: Arrangement, pace: float, max_hours: float | None) -> None:
@@ -360,30 +368,6 @@ def _hyperplanes(arrangement: Arrangement) -> tuple[list[list[int]], bool]:
     if arrangement.is_central:
         return [list(row[:-1]) for row in rows], False
     return [[0] * arrangement.dimension + [1], *(list(row) for row in rows)], True
-
-
-def _numbers(
-    rows: list[list[int]], second: bool, orbits: list[list[int]] | None, how: _How
-) -> list[int]:
-    """Whitney numbers of the rows, in absolute value."""
-    from arrangements.counting.merged_restrictions import Restrictions  # loads numba
-
-    found = Restrictions(
-        rows,
-        second,
-        limits.available_bytes(),
-        orbits,
-        workers=how.workers,
-        client=how.client,
-        checkpoint=how.checkpoint,
-    )
-    what = f"restricting {len(rows)} hyperplanes to all flats that differ"
-    watch, pace = Watch(what, how.max_hours), OPERATIONS_PER_SECOND * min(how.workers, 2**20)
-    for _ in with_progress(found.portions(), how.progress, None, int, "restrictions"):
-        # how many restrictions will be merged the first ones do not show
-        made = found.operations
-        watch.look(made / pace, lambda: (made + found.remaining()) / pace, found.settled)  # noqa: B023
-    return found.numbers
 
 
 def _orbits(

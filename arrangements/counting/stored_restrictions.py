@@ -22,9 +22,7 @@ from uuid import uuid4
 
 import numpy as np
 
-from arrangements.counting.chunks import chunks_of, gathered, sizes_of
 from arrangements.counting.descents import Descent, has_merged
-from arrangements.counting.levels import Levels
 from arrangements.counting.restriction_files import (
     Done,
     as_plain,
@@ -39,9 +37,9 @@ from arrangements.counting.restriction_files import (
     read_states,
     rows_of_plain,
 )
-from arrangements.counting.setting import BadPrimeError, Setting, no_good_primes
+from arrangements.counting.restrictions import Restrictions
+from arrangements.counting.states import Setting, cut_into_chunks, gather_classes, sizes_of
 from arrangements.errors import InputError
-from arrangements.exact.residues import ATTEMPTS
 from arrangements.execution import limits
 from arrangements.execution.tasks import run_tasks
 from arrangements.feasibility.cone_system import HomogeneousRows
@@ -107,8 +105,8 @@ Sizes = tuple[int, int, int, int]
 Key = tuple[str, str, tuple[int, ...], int]
 
 
-class StoredRestrictions(Levels):
-    """The levels of one computation, in a folder.
+class StoredRestrictions(Restrictions):
+    """Restrictions whose levels are in a folder; what it holds is not done again.
 
     Parameters
     ----------
@@ -134,33 +132,31 @@ class StoredRestrictions(Levels):
         workers: int = 1,
         client: Any = None,
     ) -> None:
-        self.folder = folder_at(path)
-        self._prepared, self._second = HomogeneousRows(rows), second
+        super().__init__(rows, second, most_bytes, workers)
+        self.folder, self.client = folder_at(path), client
         self._question = json.dumps(as_plain(rows, second))
-        there = self._begun()
-        primes = there.primes if there else ()
-        super().__init__(Setting.of(self._prepared, second, primes=primes))
-        self.progress = there or self._first(0)
-        self.most_bytes, self.workers, self.client = most_bytes, workers, client
+        if self.numbers:
+            return
+        progress = self._read_progress()
+        if progress is None:
+            self.begin(0)
+        else:
+            super().begin(progress.attempt, progress.primes)
+            self.progress = progress
+
+    def begin(self, attempt: int, primes: tuple[int, ...] = ()) -> None:
+        """Begin with the primes of an attempt: nothing stays."""
+        if attempt:
+            for name in self.folder.names():
+                if name != INPUT:
+                    self.folder.remove(name)
+        super().begin(attempt, primes)
+        self.progress = self._first(attempt)
 
     @property
     def question(self) -> str:
         """What tells one computation from another."""
         return hashlib.sha256(f"{FORMAT} {self._question}".encode()).hexdigest()
-
-    def portions(self) -> Iterator[int]:
-        """Make the restrictions that are missing: numbers of them, task by task."""
-        for attempt in range(self.progress.attempt, ATTEMPTS):
-            if attempt > self.progress.attempt:  # with other primes, nothing stays
-                self._forget()
-                self.setting = Setting.of(self._prepared, self._second, attempt)
-                self.progress = self._first(attempt)
-            try:
-                yield from self._levels()
-                return
-            except BadPrimeError:
-                continue
-        raise no_good_primes()
 
     def _levels(self) -> Iterator[int]:
         self._write_progress()
@@ -197,7 +193,7 @@ class StoredRestrictions(Levels):
             shares = [(share, sources) for share in range(progress.shares)]
             sizes = [found for _, found in sorted(self._run(gather_share, shares))]
             merging = self._has_merged(made.values(), sizes)
-            after = self._planned(replace(after, merging=merging), sizes)
+            after = self._plan(replace(after, merging=merging), sizes)
         else:
             after = replace(after, k=2)
         self.progress = after
@@ -216,7 +212,7 @@ class StoredRestrictions(Levels):
         different = sum(different for *_, different in sizes)
         return has_merged(within + different, sum(states for states, *_ in sizes))
 
-    def _planned(self, progress: Progress, sizes: list[Sizes]) -> Progress:
+    def _plan(self, progress: Progress, sizes: list[Sizes]) -> Progress:
         """The tasks of a level of which the sizes of all files are known."""
         k = progress.k
         # of few states, a share may have none
@@ -243,11 +239,11 @@ class StoredRestrictions(Levels):
         sums = ((0,) * len(self.setting.moduli),) * k
         totals, primes = (1.0, n, n * n), self.setting.primes
         first = Progress(self.question, attempt, k, 1, (1,), 0, totals, sums, primes)
-        return self._planned(first, [(1, n, n * n, 1)])
+        return self._plan(first, [(1, n, n * n, 1)])
 
     # ------------------------------------------------------------------ the folder
 
-    def _begun(self) -> Progress | None:
+    def _read_progress(self) -> Progress | None:
         """How far the computation in the folder is; None if the folder is empty."""
         names = self.folder.names()
         if RECORD not in names:
@@ -289,11 +285,6 @@ class StoredRestrictions(Levels):
         for name in self.folder.names():
             level = level_of(name)
             if level is not None and (level > k or (level == k and ".from-" in name)):
-                self.folder.remove(name)
-
-    def _forget(self) -> None:
-        for name in self.folder.names():
-            if name != INPUT:
                 self.folder.remove(name)
 
     # ------------------------------------------------------------------ tasks
@@ -352,7 +343,7 @@ def do_task(
         raise InputError(f"{folder.url('')} holds the level no more that this task belongs to.")
     states = read_states(folder, part_name(k, part))
     pieces, shares = progress["pieces"][part], progress["shares"]
-    chunks = chunks_of(states, pieces)
+    chunks = cut_into_chunks(states, pieces)
     chosen = deque([chunks[piece]] if piece < len(chunks) else [])
     expected = sum(chunk.stop - chunk.first for chunk in chosen)
     memory, merging = most_bytes or limits.available_bytes() // 4, progress.get("merging", True)
@@ -363,7 +354,7 @@ def do_task(
     def spill() -> None:
         nonlocal found, rows, spills
         for share in range(shares):
-            classes = gathered(setting, k - 1, [descent.classes], share, shares)
+            classes = gather_classes(setting, k - 1, [descent.classes], share, shares)
             content = pack(keys=classes.keys, states=classes.states)
             folder.write(fragment_name(k - 1, part, piece, share, spills, token), content)
         used = descent.classes.keys.used.tolist()
@@ -412,7 +403,7 @@ def gather_share(
                     raise InterruptedError
                 fragment = fragment_name(k - 1, part, piece, share, spill, token)
                 sources.append(read_classes(folder, fragment))
-        states = gathered(setting, k - 1, sources).states
+        states = gather_classes(setting, k - 1, sources).states
         # those by which the classes of each task are known
         different = len(np.unique(np.concatenate([one.states.digest for one in sources])))
         folder.write(name, pack(states=states))

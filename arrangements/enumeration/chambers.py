@@ -408,7 +408,7 @@ class _ChamberRequest(ListingRequest[SignVectors]):
         for seconds in _with_bar(counting, progress, self.noun):
             if watch is not None:
                 spent = seconds / self.workers
-                watch.look(spent, partial(_total, counting), counting.settled())
+                watch.look(spent, partial(_total, counting), counting.is_predictable())
             several = self.workers > 1 and seconds > _ALONE and counting.decided()
             if several and counting.leader is counting.sweep:
                 return self.count_rows(progress, None, max_hours)

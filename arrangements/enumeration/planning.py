@@ -328,7 +328,7 @@ def _counted_by_the_better(question: Any, seconds: float) -> _Counting:
             break
     pace = taken / counting.seconds
     polynomial, number = counting.polynomial, counting.count
-    sure = number is not None or polynomial is None or counting.settled()
+    sure = number is not None or polynomial is None or counting.is_predictable()
 
     def seconds_for(rows: int) -> float | None:
         if number is not None:
@@ -386,7 +386,7 @@ def _by_polynomial(arrangement: Arrangement, seconds: float) -> tuple[int | None
     taken = time.perf_counter() - began
     if polynomial.count is not None:
         return polynomial.count, taken
-    if not polynomial.restrictions.settled:
+    if not polynomial.restrictions.is_predictable:
         return None, None
     return None, taken * polynomial.total() / polynomial.seconds
 

@@ -132,7 +132,7 @@ def test_a_count_too_long_by_both_methods_is_refused_at_once() -> None:
 
 def test_a_count_that_takes_hours_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(chamber_counts.Count, "total_of", lambda self, number: 7200.0)
-    monkeypatch.setattr(chamber_counts.Count, "settled", lambda self: True)
+    monkeypatch.setattr(chamber_counts.Count, "is_predictable", lambda self: True)
     with pytest.warns(
         SlowCountWarning, match="chambers are expected; counting them takes.*2 hours"
     ):
@@ -209,7 +209,7 @@ def test_no_forecast_is_made_of_the_first_levels_where_many_restrictions_are_mer
     found, _ = restrictions_of(Arrangement.coerce(generators.threshold(9)))
     forecasts = []
     for _ in found.portions():
-        if found.settled:
+        if found.is_predictable:
             forecasts.append(found.operations + found.remaining())
             if found.operations > 4e8:
                 break

@@ -25,11 +25,10 @@ from arrangements import (
     generators,
 )
 from arrangements.algebra import count_bounded, whitney_numbers
-from arrangements.counting import descents, setting
-from arrangements.counting.chunks import Chunk
+from arrangements.counting import descents, states
 from arrangements.counting.descents import Descent
-from arrangements.counting.merged_restrictions import Restrictions, _Search
-from arrangements.counting.setting import BadPrimeError, Setting
+from arrangements.counting.restrictions import MemoryRestrictions
+from arrangements.counting.states import Chunk, Setting
 from arrangements.errors import InputError, UnknownMethodError
 from arrangements.exact.residues import primes
 from arrangements.feasibility.cone_system import HomogeneousRows
@@ -222,7 +221,7 @@ def test_minors_divisible_by_the_primes() -> None:
 
 
 def restricted(rows: list[list[int]], second: bool, most_bytes: int, workers: int = 1) -> list[int]:
-    found = Restrictions(rows, second, most_bytes, workers=workers)
+    found = MemoryRestrictions(rows, second, most_bytes, workers=workers)
     for _ in found.portions():
         assert found.remaining() >= 0
     return found.numbers
@@ -235,11 +234,10 @@ def test_a_row_that_a_prime_divides() -> None:
 
     q = primes(2)[1]
     rows = rows_with(q)
-    prepared = HomogeneousRows(rows)
-    assert prepared.residues(0)[1][1, 0] == q
-    with pytest.raises(BadPrimeError):
-        list(_Search(Setting.of(prepared, False, 0), 10**9).portions())
-    assert restricted(rows, second=False, most_bytes=10**9) == [1, 4, 6, 3]
+    assert HomogeneousRows(rows).residues(0)[1][1, 0] == q
+    found = MemoryRestrictions(rows, False, 10**9)
+    assert sum(found.portions()) > 0 and found.numbers == [1, 4, 6, 3]
+    assert q not in found.setting.primes  # of another attempt
 
 
 @pytest.mark.parametrize("second", [False, True])
@@ -269,7 +267,7 @@ def test_threads_see_the_symmetries_that_one_sees() -> None:
     rows = generators.resonance(7).normals.tolist()
     operations = []
     for workers in (1, 2):
-        found = Restrictions(rows, False, 10**9, workers=workers)
+        found = MemoryRestrictions(rows, False, 10**9, workers=workers)
         assert sum(found.portions()) > 0
         operations.append(found.operations)
     assert operations[1] < 1.6 * operations[0]
@@ -370,13 +368,13 @@ def test_small_minors_make_no_difference(rows: Any, monkeypatch: pytest.MonkeyPa
     given = [list(row[:-1]) for row in dict.fromkeys(map(tuple, A.integer_rows)) if any(row)]
     assert Setting.of(HomogeneousRows(given), False, 0).small is not None
     found = [whitney(given, workers) for workers in (1, 2)]
-    monkeypatch.setattr(setting, "MOST_MINOR", -1)
+    monkeypatch.setattr(states, "MOST_MINOR", -1)
     assert Setting.of(HomogeneousRows(given), False, 0).small is None
     assert found == [whitney(given, 1)] * 2
 
 
 def whitney(rows: list[list[int]], workers: int) -> list[int]:
-    search = Restrictions(rows, False, 2**28, workers=workers)
+    search = MemoryRestrictions(rows, False, 2**28, workers=workers)
     assert sum(search.portions()) > 0
     return search.numbers
 

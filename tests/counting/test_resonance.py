@@ -17,7 +17,7 @@ import pytest
 from sympy.functions.combinatorial.numbers import stirling
 
 from arrangements import betti_numbers
-from arrangements.counting import setting
+from arrangements.counting import states
 from arrangements.exact import integer_image, residues
 from arrangements.exact.linear import rank
 from arrangements.feasibility import cone_system
@@ -94,7 +94,7 @@ def test_betti_numbers_from_stirling_numbers(i):
 
 def use_other_primes(patch):
     """For rows, weights and small minors: what is exact does not depend on them."""
-    small_field = setting.small_field
+    small_field = states.small_field
 
     def next_field(bound, n):
         usual = small_field(bound, n)
@@ -102,16 +102,16 @@ def use_other_primes(patch):
 
     for module in (residues, integer_image, cone_system):
         patch.setattr(module, "moduli_of", lambda attempt, count: residues.primes(count + 7)[7:])
-    patch.setattr(setting, "small_field", next_field)
+    patch.setattr(states, "small_field", next_field)
 
 
 def test_other_primes(monkeypatch):
     prepared = cone_system.HomogeneousRows(resonance(6).normals.tolist())
-    settings = [setting.Setting.of(prepared, second=False)]
+    settings = [states.Setting.of(prepared, second=False)]
     numbers = [betti_numbers(resonance(n)) for n in range(4, 8)]
     use_other_primes(monkeypatch)
     prepared = cone_system.HomogeneousRows(resonance(6).normals.tolist())
-    settings.append(setting.Setting.of(prepared, second=False))
+    settings.append(states.Setting.of(prepared, second=False))
     one, other = settings
     assert not {*one.primes, *one.moduli[:, 0]} & {*other.primes, *other.moduli[:, 0]}
     assert (

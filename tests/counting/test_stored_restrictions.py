@@ -15,11 +15,9 @@ import pytest
 from arrangements import betti_numbers, generators
 from arrangements.algebra import count_bounded, whitney_numbers
 from arrangements.counting import descents, restriction_files, stored_restrictions
-from arrangements.counting.chunks import Chunk, gathered, sizes_of
 from arrangements.counting.descents import Descent
-from arrangements.counting.levels import Levels
-from arrangements.counting.merged_restrictions import Restrictions
-from arrangements.counting.setting import Setting
+from arrangements.counting.restrictions import MemoryRestrictions
+from arrangements.counting.states import Chunk, Setting, gather_classes, sizes_of
 from arrangements.counting.stored_restrictions import RECORD, StoredRestrictions
 from arrangements.errors import InputError
 from arrangements.exact.residues import primes
@@ -31,7 +29,7 @@ MIXED = [
     [1, -3, 9, 5, 0],
     [7, 1, 2, 0, 3],
 ]
-NUMBERS = {second: Restrictions(MIXED, second, 10**9) for second in (False, True)}
+NUMBERS = {second: MemoryRestrictions(MIXED, second, 10**9) for second in (False, True)}
 
 
 def known(second: bool) -> list[int]:
@@ -49,7 +47,7 @@ def small_tasks(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def stored(rows: Any, second: bool, path: Path, most_bytes: int = 10**9, **more: Any) -> Any:
-    return Restrictions(rows, second, most_bytes, checkpoint=path, **more)
+    return StoredRestrictions(rows, second, most_bytes, path, **more)
 
 
 @pytest.mark.slow
@@ -87,11 +85,10 @@ def test_interrupted_at_every_task(tmp_path: Path) -> None:
 _KILLED = """
 import sys
 from arrangements.counting import stored_restrictions
-from arrangements.counting.levels import Levels
-from arrangements.counting.merged_restrictions import Restrictions
+from arrangements.counting.stored_restrictions import StoredRestrictions
 from arrangements.generators import resonance
 stored_restrictions._TASK, stored_restrictions._SHARE = 1e6, 5e6
-found = Restrictions(resonance(7).normals.tolist(), False, 10**9, workers=2, checkpoint=sys.argv[1])
+found = StoredRestrictions(resonance(7).normals.tolist(), False, 10**9, sys.argv[1], workers=2)
 print("begun", flush=True)
 for _ in found.portions():
     print("task", flush=True)
@@ -120,7 +117,7 @@ def test_more_shares_than_states(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     rows = generators.threshold(4).normals.tolist()
     found = stored(rows, False, tmp_path / "run")
     assert sum(found.portions()) > 0
-    alone = Restrictions(rows, False, 10**9)
+    alone = MemoryRestrictions(rows, False, 10**9)
     assert sum(alone.portions()) > 0 and found.numbers == alone.numbers
 
 
@@ -215,8 +212,7 @@ def test_other_primes(tmp_path: Path) -> None:
 def test_random_primes_stay_the_same(tmp_path: Path) -> None:
     """Those of a later attempt are random; tasks, and a computation that goes on, take its own."""
     search = StoredRestrictions(MIXED, False, 10**9, tmp_path)
-    search.setting = Setting.of(HomogeneousRows(MIXED), False, 1)
-    search.progress = search._first(1)
+    search.begin(1)
     portions = search.portions()
     for _ in range(20):
         next(portions)
@@ -228,7 +224,7 @@ def test_random_primes_stay_the_same(tmp_path: Path) -> None:
     task = stored_restrictions._setting(str(tmp_path), again.question, again.progress.primes)
     assert task.primes == search.setting.primes
     list(again.portions())
-    assert again.progress.attempt == 1 and again.setting.numbers(again.sums) == known(False)
+    assert again.progress.attempt == 1 and again.numbers == known(False)
 
 
 def test_tasks_that_see_little_go_on_merging(
@@ -270,8 +266,8 @@ def test_shares_hold_each_class_once() -> None:
         for _ in descent.steps(deque([Chunk(root, first, stop)])):
             pass
         halves.append(descent.classes)
-    alone = gathered(setting, 4, halves)
-    shares = [gathered(setting, 4, halves, share, 3) for share in range(3)]
+    alone = gather_classes(setting, 4, halves)
+    shares = [gather_classes(setting, 4, halves, share, 3) for share in range(3)]
     assert sum(len(sizes_of(part.states)) for part in shares) == len(sizes_of(alone.states))
     together = np.concatenate([part.keys.digest[: part.keys.used[0]] for part in shares])
     assert sorted(together) == sorted(alone.keys.digest[: alone.keys.used[0]])
@@ -280,7 +276,8 @@ def test_shares_hold_each_class_once() -> None:
 
 @pytest.mark.parametrize(("found", "guess"), [(5, True), (80, False)])
 def test_the_beginning_of_a_level_after_one_that_merged_is_a_guess(found: int, guess: bool) -> None:
-    levels = Levels(Setting.of(HomogeneousRows(MIXED), False, 0))
+    levels = MemoryRestrictions(MIXED, False, 10**9)
+    levels.begin(0)
     first = levels.stage(5, 1, 100, 10_000)
     levels.stages.append(first)
     assert not levels.is_guess

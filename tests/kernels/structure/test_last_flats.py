@@ -6,7 +6,7 @@ from itertools import product
 import numpy as np
 import pytest
 
-from arrangements.counting.setting import small_field
+from arrangements.counting.states import small_field
 from arrangements.exact.residues import fields, primes
 from arrangements.kernels.structure.last_flats import add_last_flats, small_residues
 from arrangements.kernels.structure.pencils import GROUPS, empty_pencils

@@ -2,7 +2,7 @@
 
 import pytest
 
-from arrangements.counting.setting import small_field
+from arrangements.counting.states import small_field
 from arrangements.kernels.structure.pencils import empty_pencils
 
 

@@ -1,21 +1,21 @@
-"""What all states of an arrangement have in common: its primes, and what steps cost."""
+"""States of an arrangement: what all have in common, what steps cost, and chunks of equal work."""
 
 from __future__ import annotations
 
+from collections import deque
 from dataclasses import dataclass
 from math import comb
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from arrangements.errors import TooLargeError
 from arrangements.exact.linear import minor_bound
-from arrangements.exact.residues import ATTEMPTS, fields, is_prime, moduli_above, montgomery
+from arrangements.exact.residues import fields, is_prime, moduli_above, montgomery
 from arrangements.feasibility.cone_system import HomogeneousRows
-from arrangements.kernels.structure import states as kernel
+from arrangements.kernels.structure import images
 from arrangements.kernels.structure.pencils import MOST_HYPERPLANES, MOST_MINOR, SmallField
-from arrangements.kernels.structure.states import Classes, Scratch, States
+from arrangements.kernels.structure.states import COUNT, Classes, Scratch, States, empty_scratch
 
 # What steps take in operations: a restriction, modulo each prime; a row of it, and each residue.
 _RESTRICTION, _ROW, _RESIDUE = 130.0, 2.7, 0.75
@@ -29,14 +29,6 @@ _LOOK, _SEEN, _PENCIL = 20.0, 0.7, 0.012
 
 class BadPrimeError(ArithmeticError):
     """A minor vanishes modulo one of the primes but not modulo all."""
-
-
-def no_good_primes() -> TooLargeError:
-    """What to raise when as many sets of primes were bad as are tried."""
-    return TooLargeError(
-        f"{ATTEMPTS} sets of random primes met a coincidence that is not the arrangement's: "
-        "there are too many restrictions for 31-bit primes."
-    )
 
 
 @dataclass(frozen=True)
@@ -131,7 +123,7 @@ class Setting:
 
     def scratch(self, k: int) -> Scratch:
         """Work space of the kernels for states in k coordinates."""
-        return kernel.empty_scratch(self.n, k, len(self.fields))
+        return empty_scratch(self.n, k, len(self.fields))
 
     def residues_of(self, number: int) -> NDArray[np.uint64]:
         """Montgomery residues of a number modulo the primes of the weights."""
@@ -139,7 +131,7 @@ class Setting:
 
     def numbers(self, sums: NDArray[np.uint64]) -> list[int]:
         """The Whitney numbers, from the sums of the ranks."""
-        found = [1, *(_joined(row, self.moduli[:, 0]) for row in sums[1:])]
+        found = [1, *(_join_residues(row, self.moduli[:, 0]) for row in sums[1:])]
         # The characteristic polynomial vanishes at 1; and there is one flat of full rank.
         signed = ((-1) ** (self.rank - k) * b for k, b in enumerate(found))
         return [*found, 1 if self.second else -sum(signed)]
@@ -187,10 +179,81 @@ def _inverses(n: int, moduli: Any) -> Any:
     return table
 
 
-def _joined(residues: Any, moduli: Any) -> int:
+def _join_residues(residues: Any, moduli: Any) -> int:
     """The integer with these Montgomery residues (Chinese remainder theorem)."""
     value, product = 0, 1
     for residue, p in zip(residues.tolist(), moduli.tolist(), strict=True):
         digit = (residue * pow(2**32, -1, p) - value) * pow(product, -1, p) % p
         value, product = value + product * digit, product * p
     return value
+
+
+class Chunk(NamedTuple):
+    """States to be restricted to some of their rows: first..stop-1 of all that they have."""
+
+    states: States
+    first: int
+    stop: int
+
+
+def sizes_of(states: States) -> NDArray[np.int64]:
+    """Rows of each state."""
+    return np.diff(states.start[: states.used[COUNT] + 1])
+
+
+def gather_classes(
+    setting: Setting, k: int, sources: list[Classes], share: int = 0, shares: int = 1
+) -> Classes:
+    """The classes whose digests belong to one of this many shares, each once, from all sources."""
+    chosen = [(c.keys.digest[: c.keys.used[0]] >> np.uint64(32)) % shares == share for c in sources]
+    states = sum(int(mask.sum()) for mask in chosen)
+    rows = sum(
+        int(np.diff(c.keys.start[: len(mask) + 1])[mask].sum())
+        for c, mask in zip(sources, chosen, strict=True)
+    )
+    classes, scratch = setting.empty_classes(k, states + 1, rows), setting.scratch(k)
+    for source in sources:
+        position = np.zeros(1, np.int64)
+        images.gather(
+            source, k, share, shares, setting.moduli, classes, scratch, position, states + 1
+        )
+    return classes
+
+
+def join_states(parts: list[States]) -> States:
+    """The states of all parts, without a hash table and spare room."""
+    used = [part.used.tolist() for part in parts]
+    starts = [part.start[1 : count + 1] for part, (count, _) in zip(parts, used, strict=True)]
+    offsets = np.cumsum([0, *(rows for _, rows in used)])
+    shifted = [start + offset for start, offset in zip(starts, offsets, strict=False)]
+    return States(
+        rows=np.concatenate([p.rows[:rows] for p, (_, rows) in zip(parts, used, strict=True)]),
+        multiplicity=np.concatenate(
+            [p.multiplicity[:rows] for p, (_, rows) in zip(parts, used, strict=True)]
+        ),
+        start=np.concatenate([[0], *shifted]),
+        digest=np.concatenate(
+            [p.digest[:count] for p, (count, _) in zip(parts, used, strict=True)]
+        ),
+        weight=np.concatenate(
+            [p.weight[:count] for p, (count, _) in zip(parts, used, strict=True)]
+        ),
+        slots=np.full(1, -1),
+        used=np.sum(used, axis=0),
+    )
+
+
+def cut_into_chunks(states: States, pieces: int, whole: bool = False) -> deque[Chunk]:
+    """The states' rows in about this many chunks of equal work.
+
+    Orbits are not looked for in a state of which two chunks have rows. With `whole`, there is none.
+    """
+    sizes = sizes_of(states)
+    work = np.cumsum(np.repeat(sizes, sizes))  # a row of a state of m rows takes m steps
+    goals = work[-1] * np.arange(1, pieces) / pieces
+    cuts = np.searchsorted(work, goals) + 1
+    if whole:
+        start = states.start[: len(sizes) + 1]
+        cuts = start[np.searchsorted(start, cuts)]
+    edges = np.unique([0, *cuts, len(work)]).tolist()
+    return deque(Chunk(states, a, b) for a, b in zip(edges, edges[1:], strict=False))
