@@ -13,10 +13,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arrangements import Arrangement, demo, generators
+from arrangements import (
+    Arrangement,
+    argmax_labels,
+    chambers,
+    demo,
+    feasible,
+    generators,
+    rankings,
+)
 from arrangements.core.labels import as_labels
 from arrangements.errors import InputError, TiedLabelsError
 from arrangements.models import SigmoidClassifier, SoftmaxClassifier
+from arrangements.paper import same_softmax
 
 W = [[2, 0], [0, 1], [-1, -1], [1, 3]]
 B = [0, 1, Fraction(1, 2), -2]
@@ -353,3 +362,15 @@ def test_objects_with_dlpack() -> None:
     assert model.predict(OnlyDLPack(rows)).tolist() == ["b", "b"]
     with pytest.raises(InputError, match="OnlyDLPack cannot be read by DLPack"):
         SoftmaxClassifier(OnlyDLPack([1]))
+
+
+def test_a_classifier_is_taken_wherever_a_matrix_is() -> None:
+    model = SoftmaxClassifier([[1, 0], [0, 1], [1, 1]], [0, 1, 2], ["a", "b", "c"])
+    W, b = model.weights, model.offsets
+    assert Arrangement(model) == Arrangement(W, b, model.labels)
+    assert chambers(model) == chambers(W, b) and rankings(model) == rankings(W, b)
+    assert feasible(model, {"a": 1, "b": -1}).arrangement.labels == model.labels
+    assert argmax_labels(model, named=True).tolist() == ["a", "b", "c"]
+    assert same_softmax(model, W, offsets2=b).same and not same_softmax(model, W).same
+    with pytest.raises(InputError, match="with a SoftmaxClassifier, which has its own"):
+        same_softmax(model, W, b)

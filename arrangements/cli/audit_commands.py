@@ -100,12 +100,12 @@ def audit(
 def _write_certificate(path: str, asked: dict[str, Any]) -> None:
     """Write which labels can win, and which sets are possible, with proofs."""
     from arrangements import can_be_top, feasible_many, write_certificate
+    from arrangements.core.rows import read_rows
     from arrangements.errors import LowRankWarning
     from arrangements.models.meant_rows import rank_of_differences
-    from arrangements.models.rows import rows_of_model
 
     W, b, rank = asked["W"], asked["offsets"], asked["rank"]
-    of_labels = rank if rank is None else rank_of_differences(rows_of_model(W, "W"), rank)
+    of_labels = rank if rank is None else rank_of_differences(read_rows(W), rank)
     effort = {"workers": asked["workers"], "time_limit": asked["time_limit"]}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", LowRankWarning)  # the audit has warned

@@ -82,9 +82,11 @@ def compare(
     models = [_model(file, options, ""), _model(file_b, options, "_b")]
     from arrangements import compare as ask
 
-    kinds = [_OUTPUTS[name] for name in outputs]
-    options |= {"outputs": kinds, "k": k or 1, "progress": is_terminal(sys.stderr), "rng": 0}
-    found = list(ask(*models, **options).values())
+    options |= {"progress": is_terminal(sys.stderr), "rng": 0}
+    found = []
+    for name in dict.fromkeys(outputs):
+        options |= {"outputs": _OUTPUTS[name], "k": k if k and name == "tops" else 1}
+        found.append(ask(*models, **options))
     if as_json:
         records = [_to_record(one) for one in found]
         print_summary(records[0] if len(found) == 1 else {"comparisons": records})

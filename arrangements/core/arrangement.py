@@ -30,7 +30,7 @@ from arrangements.core.low_rank import (
 )
 from arrangements.core.methods import Methods
 from arrangements.core.rounding import Printed
-from arrangements.core.rows import read_rows
+from arrangements.core.rows import LinearModel, read_rows
 from arrangements.errors import DegenerateArrangementError, InputError, InputTypeError
 from arrangements.exact import coercion, linear, numbers
 from arrangements.exact.number_field import FieldElement, NumberField
@@ -111,7 +111,7 @@ class Arrangement(Immutable, Methods):
 
     def __init__(
         self,
-        normals: "ArrayLike | Arrangement",
+        normals: "ArrangementLike",
         offsets: ArrayLike | None = None,
         labels: Iterable[Label] | None = None,
         *,
@@ -138,9 +138,7 @@ class Arrangement(Immutable, Methods):
         )
 
     @classmethod
-    def coerce(
-        cls, W: "ArrayLike | Arrangement", offsets: ArrayLike | None = None
-    ) -> "Arrangement":
+    def coerce(cls, W: "ArrangementLike", offsets: ArrayLike | None = None) -> "Arrangement":
         """Arrangement meant by the arguments of a public function.
 
         Parameters
@@ -295,7 +293,7 @@ class Arrangement(Immutable, Methods):
             self.normals, self.offsets, other.normals, other.offsets
         )
 
-    def same_hyperplanes(self, other: "ArrayLike | Arrangement") -> bool:
+    def same_hyperplanes(self, other: "ArrangementLike") -> bool:
         """Whether both consist of the same hyperplanes, as sets of points.
 
         Order, orientation, scale, repetitions, labels and loops do not count. `same_numbers`
@@ -472,7 +470,7 @@ class _WithZeroRows(Arrangement):
 
 
 def coerce_with_zero_rows(
-    W: "ArrayLike | Arrangement",
+    W: "ArrangementLike",
     offsets: ArrayLike | None = None,
     labels: Iterable[Label] | None = None,
 ) -> Arrangement:
@@ -574,11 +572,11 @@ def _rows_of_equation(A: Arrangement, given: Any) -> list[int]:
     return found
 
 
-ArrangementLike = ArrayLike | Arrangement
+ArrangementLike = ArrayLike | Arrangement | LinearModel
 
 
 def as_arrangement(
-    W: "ArrayLike | Arrangement",
+    W: "ArrangementLike",
     offsets: ArrayLike | None = None,
     rank: int | None = None,
     *,

@@ -80,8 +80,21 @@ def _label(given: Any) -> Label:
     return int(given) if _is_integer(given) else text
 
 
+def holds_rows(W: Any) -> bool:
+    """Tell if W has rows and offsets of its own: an arrangement, a score model, a classifier.
+
+    Examples
+    --------
+    >>> holds_rows([[1, 2]])
+    False
+    """
+    if is_frame(W):  # whatever its columns are called
+        return False
+    return hasattr(W, "normals") or (hasattr(W, "weights") and hasattr(W, "offsets"))
+
+
 def labels_of(W: Any, labels: Any = None) -> Any:
-    """The argument `labels`, or what comes with W: labels of an Arrangement, index of a DataFrame.
+    """The argument `labels`, or what comes with W: labels of a model, index of a DataFrame.
 
     The index 0, 1, .., which pandas makes by default, does not count. A Series is put into the
     order of the index of W.
@@ -95,7 +108,7 @@ def labels_of(W: Any, labels: Any = None) -> Any:
     if labels is not None:
         return align(labels, labels_of(W), "labels") if is_series(labels) else labels
     if not is_frame(W):
-        return getattr(W, "labels", None) if hasattr(W, "normals") else None
+        return getattr(W, "labels", None) if holds_rows(W) else None
     index = list(W.index)
     return (
         None if as_labels(index, len(index), distinct=False) == tuple(range(len(index))) else index

@@ -3,19 +3,33 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from arrangements.core.alignment import align, column_names, is_series
 from arrangements.core.hyperplane import split_hyperplanes
-from arrangements.core.labels import Label, as_labels, labels_of, names_of
+from arrangements.core.labels import Label, as_labels, holds_rows, labels_of, names_of
 from arrangements.core.rounding import Printed, print_format_of
 from arrangements.errors import InputError, InputTypeError
 from arrangements.exact import coercion, numbers
 from arrangements.exact.numbers import ExactArray
 from arrangements.messages import quote
+
+
+class LinearModel(Protocol):
+    """What holds rows of weights: a classifier, a score model, or a class of a caller."""
+
+    @property
+    def weights(self) -> ArrayLike:
+        """One row for each label."""
+        ...
+
+    @property
+    def offsets(self) -> ArrayLike | None:
+        """One for each label; None for zeros."""
+        ...
 
 
 class Rows(NamedTuple):
@@ -60,8 +74,8 @@ def read_rows(
 
     Parameters
     ----------
-    W : (n, d) array_like, Arrangement, or list of Hyperplane
-        An Arrangement and hyperplanes have offsets of their own, a DataFrame has labels.
+    W : (n, d) array_like, Arrangement, ScoreModel, classifier, or list of Hyperplane
+        Arrangements, models and hyperplanes have offsets of their own, a DataFrame has labels.
     offsets : (n,) array_like, optional
     labels : sequence of int or str, optional
         Default those that come with W.
@@ -114,10 +128,8 @@ def read_rows(
     )
 
 
-def rows_and_offsets(
-    W: Any, offsets: ArrayLike | None, labels: Any = None
-) -> tuple[Any, ArrayLike | None]:
-    """Rows and offsets meant by the arguments of a public function; an Arrangement brings both.
+def rows_and_offsets(W: Any, offsets: ArrayLike | None, labels: Any = None) -> tuple[Any, Any]:
+    """Rows and offsets meant by the arguments of a public function; models bring both.
 
     Offsets in a Series are put into the order of the labels of W, or else of `labels`.
 
@@ -130,13 +142,15 @@ def rows_and_offsets(
     if is_series(offsets):
         own = labels_of(W)
         offsets = align(offsets, labels if own is None else own, "offsets")
-    if not hasattr(W, "normals"):
+    if not holds_rows(W):
         return W, offsets
+    rows, own = W.normals if hasattr(W, "normals") else W.weights, W.offsets
     if offsets is None:
-        return W.normals, W.offsets
-    if not W.is_central:
+        return rows, own
+    if own is not None and own.any():
+        kind = type(W).__name__
         raise InputError(
-            "offsets were given with an Arrangement, which has its own; "
-            "pass Arrangement(W.normals, offsets) instead."
+            f"offsets were given with {'an' if kind[0] in 'AEIOU' else 'a'} {kind}, which has its "
+            f"own; pass its matrix instead of the {kind}."
         )
-    return W.normals, offsets
+    return rows, offsets

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from arrangements import notebook
 from arrangements.addresses import Immutable, public_class
 from arrangements.checks import check_instance, check_option
-from arrangements.core.arrangement import Arrangement, append_column
+from arrangements.core.arrangement import Arrangement, ArrangementLike, append_column
 from arrangements.core.labels import Label, check_row_numbers, find_rows
 from arrangements.core.low_rank import (
     LowRankStructure,
@@ -82,7 +82,7 @@ class ScoreModel(Immutable):
 
     def __init__(
         self,
-        weights: ArrayLike | Arrangement,
+        weights: ArrangementLike,
         offsets: ArrayLike | None = None,
         labels: Iterable[Label] | None = None,
         *,
@@ -245,7 +245,7 @@ class ScoreModel(Immutable):
 
 
 def as_score_model(
-    W: ArrayLike | Arrangement,
+    W: ArrangementLike,
     offsets: ArrayLike | None = None,
     labels: Iterable[Label] | None = None,
     ties: str = "error",

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from numpy.typing import ArrayLike
 
 from arrangements.checks import as_list, check_flag, check_integer, check_max_hours, check_option
-from arrangements.core.arrangement import Arrangement, as_arrangement
+from arrangements.core.arrangement import Arrangement, ArrangementLike, as_arrangement
 from arrangements.errors import InputError
 from arrangements.exact.numbers import primitive
 from arrangements.execution import limits
@@ -33,7 +33,7 @@ Symmetry = Iterable[Sequence[int]]
 
 
 def characteristic_polynomial(
-    W: ArrayLike | Arrangement,
+    W: ArrangementLike,
     offsets: ArrayLike | None = None,
     *,
     rank: int | None = None,
@@ -126,7 +126,7 @@ def characteristic_polynomial(
 
 
 def betti_numbers(
-    W: ArrayLike | Arrangement,
+    W: ArrangementLike,
     offsets: ArrayLike | None = None,
     *,
     rank: int | None = None,
@@ -165,7 +165,7 @@ def betti_numbers(
 
 
 def whitney_numbers(
-    W: ArrayLike | Arrangement,
+    W: ArrangementLike,
     offsets: ArrayLike | None = None,
     *,
     rank: int | None = None,
@@ -211,7 +211,7 @@ def whitney_numbers(
 
 
 def count_bounded(
-    W: ArrayLike | Arrangement,
+    W: ArrangementLike,
     offsets: ArrayLike | None = None,
     *,
     rank: int | None = None,

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from arrangements.checks import check_flag, check_integer, check_max_hours, check_option
-from arrangements.core.arrangement import Arrangement, as_arrangement
+from arrangements.core.arrangement import Arrangement, ArrangementLike, as_arrangement
 from arrangements.counting.polynomials import count_by_polynomial
 from arrangements.enumeration.listing import BLOCK_ROWS, SLOW_COUNT, ListingRequest
 from arrangements.errors import InputError
@@ -39,7 +39,7 @@ _ALONE = 0.02
 
 
 def chambers(
-    W: ArrayLike | Arrangement,
+    W: ArrangementLike,
     offsets: ArrayLike | None = None,
     *,
     method: Method = "auto",
@@ -141,7 +141,7 @@ def chambers(
 
 
 def iter_chambers(
-    W: ArrayLike | Arrangement,
+    W: ArrangementLike,
     offsets: ArrayLike | None = None,
     *,
     method: Method = "auto",
@@ -183,7 +183,7 @@ def iter_chambers(
 
 
 def count_chambers(
-    W: ArrayLike | Arrangement,
+    W: ArrangementLike,
     offsets: ArrayLike | None = None,
     *,
     method: CountingMethod = "auto",
@@ -257,7 +257,7 @@ def count_chambers(
 
 
 def request_chambers(
-    W: ArrayLike | Arrangement,
+    W: ArrangementLike,
     offsets: ArrayLike | None = None,
     *,
     method: str = "auto",
@@ -274,7 +274,7 @@ def request_chambers(
 
 
 def _request(
-    W: ArrayLike | Arrangement,
+    W: ArrangementLike,
     offsets: ArrayLike | None,
     method: str,
     rank: int | None,

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from arrangements.checks import check_flag, check_integer, check_max_hours
-from arrangements.core.arrangement import Arrangement
+from arrangements.core.arrangement import Arrangement, ArrangementLike
 from arrangements.counting.nbc_counts import (
     MOST_ENTRIES,
     counts_by_nbc_sets,
@@ -32,7 +32,7 @@ _PORTION = 2_000_000
 
 
 def count_chambers_many(
-    Ws: ArrayLike | Iterable[ArrayLike | Arrangement],
+    Ws: ArrayLike | Iterable[ArrangementLike],
     offsets: ArrayLike | Iterable[ArrayLike] | None = None,
     *,
     rank: int | None = None,
@@ -108,7 +108,7 @@ def count_chambers_many(
 
 
 def chambers_many(
-    Ws: ArrayLike | Iterable[ArrayLike | Arrangement],
+    Ws: ArrayLike | Iterable[ArrangementLike],
     offsets: ArrayLike | Iterable[ArrayLike] | None = None,
     *,
     rank: int | None = None,

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from arrangements import generators
-from arrangements.core.arrangement import Arrangement
+from arrangements.core.arrangement import Arrangement, ArrangementLike
 from arrangements.counting.chamber_counts import ByPolynomial, Count
 from arrangements.enumeration.chambers import request_chambers
 from arrangements.enumeration.listing import BLOCK_ROWS, FEW_ROWS, on_generic_flag
@@ -103,7 +103,7 @@ class Plan:
 
 
 def plan(
-    W: ArrayLike | Arrangement,
+    W: ArrangementLike,
     offsets: ArrayLike | None = None,
     *,
     rankings: bool = False,

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from arrangements.checks import check_integer, check_option
-from arrangements.core.arrangement import Arrangement
+from arrangements.core.arrangement import ArrangementLike
 from arrangements.core.labels import Label
 from arrangements.core.score_model import ScoreModel, Ties, as_score_model
 from arrangements.counting.ranking_counts import (
@@ -41,7 +41,7 @@ _MOST_PAIRED_LABELS, _MOST_HYPERPLANES, _MOST_RANK = 256, 2048, 16
 
 
 def rankings(
-    W: ArrayLike | Arrangement,
+    W: ArrangementLike,
     offsets: ArrayLike | None = None,
     *,
     method: Method = "auto",
@@ -151,7 +151,7 @@ def rankings(
 
 
 def iter_rankings(
-    W: ArrayLike | Arrangement,
+    W: ArrangementLike,
     offsets: ArrayLike | None = None,
     *,
     method: Method = "auto",
@@ -193,7 +193,7 @@ def iter_rankings(
 
 
 def count_rankings(
-    W: ArrayLike | Arrangement,
+    W: ArrangementLike,
     offsets: ArrayLike | None = None,
     *,
     method: Method = "auto",
@@ -256,7 +256,7 @@ def count_rankings(
 
 
 def request_rankings(
-    W: ArrayLike | Arrangement,
+    W: ArrangementLike,
     offsets: ArrayLike | None = None,
     *,
     method: str = "auto",

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from arrangements.addresses import public_class
 from arrangements.checks import check_flag
-from arrangements.core.arrangement import Arrangement, as_arrangement
+from arrangements.core.arrangement import Arrangement, ArrangementLike, as_arrangement
 from arrangements.core.labels import Label
 from arrangements.core.score_model import Ties, as_score_model
 from arrangements.errors import InputError
@@ -141,7 +141,7 @@ class Explorer:
 
 
 def explore(
-    W: ArrayLike | Arrangement,
+    W: ArrangementLike,
     offsets: ArrayLike | None = None,
     *,
     show: str | None = None,

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from arrangements.checks import as_list, check_flag, check_integer, check_option, check_time_limit
 from arrangements.core.alignment import align, align_columns
-from arrangements.core.arrangement import Arrangement, as_arrangement
+from arrangements.core.arrangement import ArrangementLike, as_arrangement
 from arrangements.core.label_sets import read_label_sets
 from arrangements.core.labels import Label
 from arrangements.core.low_rank import (
@@ -34,7 +34,7 @@ from arrangements.messages import quote
 
 
 def feasible_many(
-    W: ArrayLike | Arrangement,
+    W: ArrangementLike,
     signs: ArrayLike | Iterable[str] | None = None,
     *,
     offsets: ArrayLike | None = None,
@@ -116,7 +116,7 @@ def feasible_many(
 
 
 def can_be_top(
-    W: ArrayLike | Arrangement,
+    W: ArrangementLike,
     sets: ArrayLike | Iterable[Iterable[Label] | Label] | None = None,
     *,
     offsets: ArrayLike | None = None,
@@ -256,11 +256,6 @@ def _label_rows(
     W: Any, offsets: ArrayLike | None, labels: Iterable[Label] | None, rank: int | None
 ) -> ScoreRows:
     """Rows of an array, an arrangement, or a model with weights, offsets and labels."""
-    if not hasattr(W, "normals") and hasattr(W, "weights") and hasattr(W, "offsets"):
-        if offsets is not None:
-            raise InputError("offsets were given with a model, which has its own.")
-        labels = W.labels if labels is None else labels
-        W, offsets = W.weights, W.offsets
     r = check_rank(rank)
     weights, b, names, _, printed = read_rows(W, offsets, labels, allow_no_rows=False)
     if r is not None:

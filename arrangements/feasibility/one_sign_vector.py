@@ -7,7 +7,7 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import ArrayLike
 
-from arrangements.core.arrangement import Arrangement, as_arrangement
+from arrangements.core.arrangement import Arrangement, ArrangementLike, as_arrangement
 from arrangements.core.signs import SomeSigns
 from arrangements.exact.numbers import nearest_float
 from arrangements.feasibility.batch import FeasibilityBatch
@@ -25,7 +25,7 @@ _SHORT = (0, 1, 2, 4, 8, 16, 32)
 
 
 def feasible(
-    W: ArrayLike | Arrangement,
+    W: ArrangementLike,
     signs: SomeSigns,
     *,
     offsets: ArrayLike | None = None,

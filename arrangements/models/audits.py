@@ -17,12 +17,11 @@ from arrangements.core.label_sets import read_label_sets
 from arrangements.core.labels import Label
 from arrangements.core.low_rank import check_rank
 from arrangements.core.numerical_rank import numerical_rank
-from arrangements.core.rows import Rows
+from arrangements.core.rows import Rows, read_rows
 from arrangements.models.audit_answers import AuditAnswers
 from arrangements.models.audit_report import Audit
 from arrangements.models.meant_rows import MeantRows, meant_rows, rank_of_rows
 from arrangements.models.progress_log import ProgressLog
-from arrangements.models.rows import rows_of_model
 
 
 def audit(
@@ -104,7 +103,7 @@ def audit(
     began, stored = time.monotonic(), str(getattr(W, "dtype", ""))
     check_time_limit(time_limit)
     workers = check_integer("workers", workers, 1)
-    given = rows_of_model(W, "W", offsets, labels)
+    given = read_rows(W, offsets, labels, allow_no_rows=False)
     asked = None if sets is None else _read_sets(sets, given)
     end = None if time_limit is None else began + time_limit
     rows = meant_rows(given, check_rank(rank), asked is not None)

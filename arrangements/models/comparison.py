@@ -2,24 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from itertools import islice
 from math import sqrt
 from numbers import Integral
-from typing import Any, Literal, overload
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from arrangements.checks import (
-    as_list,
-    check_flag,
-    check_integer,
-    check_option,
-    random_generator,
-)
+from arrangements.checks import check_flag, check_integer, check_option, random_generator
 from arrangements.core.alignment import align_columns
-from arrangements.core.rows import Rows
+from arrangements.core.rows import Rows, read_rows
 from arrangements.errors import InputError
 from arrangements.exact import coercion
 from arrangements.exact.numbers import ExactArray
@@ -27,7 +20,6 @@ from arrangements.execution.progress import with_progress
 from arrangements.messages import quote
 from arrangements.models.comparison_report import ModelComparison, ModelDifference
 from arrangements.models.model_outputs import OUTPUTS, OutputKind, RowSet, outputs_of
-from arrangements.models.rows import own_outputs, rows_of_model
 
 Outputs = Literal["label sets", "rankings", "top labels"]
 
@@ -35,7 +27,6 @@ Outputs = Literal["label sets", "rankings", "top labels"]
 _Z = 1.96
 
 
-@overload
 def compare(
     model1: Any,
     model2: Any,
@@ -48,34 +39,7 @@ def compare(
     examples: int = 5,
     workers: int = 1,
     progress: bool = False,
-) -> ModelComparison: ...
-@overload
-def compare(
-    model1: Any,
-    model2: Any,
-    outputs: Iterable[Outputs],
-    *,
-    k: int = 1,
-    inputs: int | ArrayLike | tuple[ArrayLike, ArrayLike] = 1000,
-    rng: int | np.random.Generator | None = None,
-    most_listed: int = 1_000_000,
-    examples: int = 5,
-    workers: int = 1,
-    progress: bool = False,
-) -> dict[str, ModelComparison]: ...
-def compare(
-    model1: Any,
-    model2: Any,
-    outputs: Outputs | Iterable[Outputs] | None = None,
-    *,
-    k: int = 1,
-    inputs: int | ArrayLike | tuple[ArrayLike, ArrayLike] = 1000,
-    rng: int | np.random.Generator | None = None,
-    most_listed: int = 1_000_000,
-    examples: int = 5,
-    workers: int = 1,
-    progress: bool = False,
-) -> ModelComparison | dict[str, ModelComparison]:
+) -> ModelComparison:
     """Label sets, rankings or top labels that only one of two models has, with proofs.
 
     Parameters
@@ -83,9 +47,9 @@ def compare(
     model1, model2 : SigmoidClassifier, SoftmaxClassifier, Arrangement, or (n, d) array_like
         The same labels, in inputs of any dimensions. If both have names, these tell which rows
         belong together.
-    outputs : {"label sets", "rankings", "top labels"}, or several of these, optional
-        Label sets are the sign vectors of the scores. Default "label sets" for sigmoid and
-        "rankings" for softmax classifiers.
+    outputs : {"label sets", "rankings", "top labels"}, optional
+        What is compared. Label sets are the sign vectors of the scores. Default "label sets" for
+        sigmoid and "rankings" for softmax classifiers.
     k : int
         Of "top labels": the sets of k labels that can be the best ones.
     inputs : int, (m, d) array_like, or a pair of arrays
@@ -104,8 +68,7 @@ def compare(
 
     Returns
     -------
-    ModelComparison, or dict of str to ModelComparison
-        One for each of several outputs.
+    ModelComparison
 
     Raises
     ------
@@ -138,35 +101,34 @@ def compare(
     >>> found = compare(trained, SoftmaxClassifier(*coarse, digits.labels))
     >>> found.numbers, found.only, found.verify()
     ((10366, 10237), (2163, 2034), True)
-    >>> both = compare(digits.weights, coarse[0], ["label sets", "top labels"])
-    >>> both["label sets"].only, both["top labels"].same
-    ((8, 8), True)
+    >>> kinds = "label sets", "top labels"
+    >>> [compare(digits.weights, coarse[0], kind).only for kind in kinds]
+    [(8, 8), (0, 0)]
     """
-    first, second = _aligned(rows_of_model(model1, "model1"), rows_of_model(model2, "model2"))
-    kinds = _read_kinds(outputs, model1, model2)
+    given = (
+        read_rows(model, name=f"model{i}", allow_no_rows=False)
+        for i, model in enumerate((model1, model2), 1)
+    )
+    first, second = _align_labels(*given)
+    kind = _read_kind(outputs, model1, model2)
     k = check_integer("k", k, 1, len(first.weights), of="the number of labels")
-    if k > 1 and "top labels" not in kinds:
+    if k > 1 and kind != "top labels":
         raise InputError(f"k is {k}, but it is about top labels; expected outputs='top labels'.")
     most_listed = check_integer("most_listed", most_listed, 0)
     most, workers = check_integer("examples", examples, 0), check_integer("workers", workers, 1)
     progress, generator = check_flag("progress", progress), random_generator(rng)
-    number = _number_of_inputs(inputs)
-
-    def compared(kind: str) -> ModelComparison:
-        ours, theirs = (outputs_of(kind, rows, k, i) for i, rows in enumerate((first, second), 1))
-        if number is None:
-            points = _given_inputs(inputs, (ours, theirs))
-        elif max(ours.most(), theirs.most()) <= most_listed:
-            return _compare_lists(kind, ours, theirs, most, workers, progress)
-        else:
-            points = [model.random_inputs(number, generator) for model in (ours, theirs)]
-        return _compare_samples(kind, ours, theirs, points, most, progress)
-
-    found = {kind: compared(kind) for kind in kinds}
-    return found if _are_several(outputs) else found[kinds[0]]
+    number = check_integer("inputs", inputs, 1) if isinstance(inputs, Integral) else None
+    ours, theirs = (outputs_of(kind, rows, k, i) for i, rows in enumerate((first, second), 1))
+    if number is None:
+        points = _read_inputs(inputs, (ours, theirs))
+    elif max(ours.most(), theirs.most()) <= most_listed:
+        return _compare_lists(kind, ours, theirs, most, workers, progress)
+    else:
+        points = [model.random_inputs(number, generator) for model in (ours, theirs)]
+    return _compare_samples(kind, ours, theirs, points, most, progress)
 
 
-def _aligned(first: Rows, second: Rows) -> tuple[Rows, Rows]:
+def _align_labels(first: Rows, second: Rows) -> tuple[Rows, Rows]:
     """Both with the labels of the first, in its order."""
     n = len(first.weights)
     if n != len(second.weights):
@@ -185,28 +147,18 @@ def _aligned(first: Rows, second: Rows) -> tuple[Rows, Rows]:
     return first, Rows(second.weights[order], offsets, first.labels, second.columns)
 
 
-def _are_several(outputs: Any) -> bool:
-    return isinstance(outputs, Iterable) and not isinstance(outputs, str)
-
-
-def _read_kinds(outputs: Any, model1: Any, model2: Any) -> list[str]:
-    if _are_several(outputs):
-        kinds = as_list("outputs", outputs)
-        for kind in kinds:
-            check_option("outputs", kind, tuple(OUTPUTS))
-        if not kinds:
-            raise InputError("outputs is empty; expected 'label sets', 'rankings' or 'top labels'.")
-        return list(dict.fromkeys(kinds))
+def _read_kind(outputs: Any, model1: Any, model2: Any) -> str:
     if outputs is not None:
         check_option("outputs", outputs, tuple(OUTPUTS))
-        return [outputs]
-    own = {own_outputs(model) for model in (model1, model2)} - {None}
+        return str(outputs)
+    # classifiers stand on a floor above: their class says what they put out
+    own = {getattr(type(model), "outputs", None) for model in (model1, model2)} - {None}
     if len(own) != 1:
         given = "are of different kinds" if own else "are no classifiers"
         raise InputError(
             f"the models {given}: expected outputs='label sets', 'rankings' or 'top labels'."
         )
-    return [str(own.pop())]
+    return str(own.pop())
 
 
 def _compare_lists(
@@ -279,12 +231,7 @@ def _interval(found: int, total: int) -> tuple[float, float]:
     return max(0.0, middle - half), min(1.0, middle + half)
 
 
-def _number_of_inputs(inputs: Any) -> int | None:
-    """How many random inputs are asked for; None if the inputs are given."""
-    return check_integer("inputs", inputs, 1) if isinstance(inputs, Integral) else None
-
-
-def _given_inputs(inputs: Any, models: tuple[OutputKind, OutputKind]) -> list[ExactArray]:
+def _read_inputs(inputs: Any, models: tuple[OutputKind, OutputKind]) -> list[ExactArray]:
     pair = inputs if isinstance(inputs, tuple) and len(inputs) == 2 else (inputs, inputs)
     names = [model.rows.columns for model in models]
     if pair[0] is pair[1]:  # the coordinates of both models are the same

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from arrangements import notebook
 from arrangements.core.alignment import align_columns
-from arrangements.core.arrangement import Arrangement
+from arrangements.core.arrangement import ArrangementLike
 from arrangements.core.labels import (
     Label,
     check_row_numbers,
@@ -84,7 +84,7 @@ class LinearClassifier(ABC):
 
     def __init__(
         self,
-        weights: ArrayLike | Arrangement,
+        weights: ArrangementLike,
         offsets: ArrayLike | None = None,
         labels: Iterable[Label] | None = None,
     ) -> None:
@@ -329,37 +329,37 @@ class LinearClassifier(ABC):
 
     def rankings(self, **options: Any) -> Rankings:
         """Orders of the labels by probability that occur: see `arrangements.rankings`."""
-        return rankings(self.weights, self.offsets, labels=self.labels, **options)
+        return rankings(self, **options)
 
     def argmax_labels(self, **options: Any) -> NDArray[Any]:
         """Labels that can be the most probable: see `arrangements.argmax_labels`."""
         from arrangements.models.tops import argmax_labels  # loads numba
 
-        return argmax_labels(self.weights, self.offsets, labels=self.labels, **options)
+        return argmax_labels(self, **options)
 
     def top_k_sets(self, k: int, **options: Any) -> NDArray[Any]:
         """Sets of labels that can be the k most probable: see `arrangements.top_k_sets`."""
         from arrangements.models.tops import top_k_sets  # loads numba
 
-        return top_k_sets(self.weights, k, offsets=self.offsets, labels=self.labels, **options)
+        return top_k_sets(self, k, **options)
 
     def top_k_rankings(self, k: int, **options: Any) -> NDArray[Any]:
         """Orders of the k most probable labels: see `arrangements.top_k_rankings`."""
         from arrangements.models.tops import top_k_rankings  # loads numba
 
-        return top_k_rankings(self.weights, k, offsets=self.offsets, labels=self.labels, **options)
+        return top_k_rankings(self, k, **options)
 
     def top_ties(self, **options: Any) -> NDArray[Any]:
         """Pairs of labels that can share the largest probability: `structure.top_ties`."""
         from arrangements.models.ties import top_ties  # loads numba
 
-        return top_ties(self.weights, self.offsets, labels=self.labels, **options)
+        return top_ties(self, **options)
 
     def tie_sets(self, **options: Any) -> tuple[TieSet, ...]:
         """Sets of labels that can share the largest probability: `structure.tie_sets`."""
         from arrangements.models.ties import tie_sets  # loads numba
 
-        return tie_sets(self.weights, self.offsets, labels=self.labels, **options)
+        return tie_sets(self, **options)
 
     def tie_set(self, tied: Label | Iterable[Label], **options: Any) -> TieSet | None:
         """Smallest set with these labels that can share the largest probability.
@@ -368,7 +368,7 @@ class LinearClassifier(ABC):
         """
         from arrangements.models.ties import tie_set  # loads numba
 
-        return tie_set(self.weights, tied, offsets=self.offsets, labels=self.labels, **options)
+        return tie_set(self, tied, **options)
 
     def order_region(self, top: Label | Sequence[Label], *, rank: int | None = None) -> Certificate:
         """Inputs that rank the given labels highest, in the given order.

@@ -51,9 +51,9 @@ def meant_rows(given: Rows, rank: int | None, with_signs: bool) -> MeantRows:
 
     Examples
     --------
-    >>> from arrangements.models.rows import rows_of_model
+    >>> from arrangements.core.rows import read_rows
     >>> W = np.random.default_rng(0).normal(size=(6, 2)) @ [[1.5, 0.25, 2.0], [0.5, 1.0, -3.0]]
-    >>> found = meant_rows(rows_of_model(W, "W"), 2, True)
+    >>> found = meant_rows(read_rows(W), 2, True)
     >>> found.of_labels.weights.shape, found.of_signs.weights.shape
     ((6, 2), (6, 2))
     """
@@ -80,8 +80,8 @@ def rank_of_differences(given: Rows, rank: int) -> int:
 
     Examples
     --------
-    >>> from arrangements.models.rows import rows_of_model
-    >>> rank_of_differences(rows_of_model([[0.5, 1.5], [1.5, 1.5], [3.5, 1.5]], "W"), 2)
+    >>> from arrangements.core.rows import read_rows
+    >>> rank_of_differences(read_rows([[0.5, 1.5], [1.5, 1.5], [3.5, 1.5]]), 2)
     1
     """
     fewer = numerical_rank(given.weights, given.printed, True).rank == rank - 1 > 0

@@ -21,7 +21,7 @@ from numpy.typing import ArrayLike
 from arrangements import notebook
 from arrangements.addresses import public_class
 from arrangements.checks import check_flag, check_integer, check_max_hours
-from arrangements.core.arrangement import Arrangement
+from arrangements.core.arrangement import Arrangement, ArrangementLike
 from arrangements.core.labels import Label, labels_of
 from arrangements.core.score_model import ScoreModel, Ties, as_score_model
 from arrangements.errors import InputError
@@ -94,7 +94,7 @@ class TieSet:
 
 
 def tie_set(
-    W: ArrayLike | Arrangement,
+    W: ArrangementLike,
     tied: Label | Iterable[Label],
     *,
     offsets: ArrayLike | None = None,
@@ -153,7 +153,7 @@ def tie_set(
 
 
 def tie_sets(
-    W: ArrayLike | Arrangement,
+    W: ArrangementLike,
     offsets: ArrayLike | None = None,
     *,
     size: int | None = None,
@@ -225,7 +225,7 @@ def tie_sets(
 
 
 def top_ties(
-    W: ArrayLike | Arrangement,
+    W: ArrangementLike,
     offsets: ArrayLike | None = None,
     *,
     rank: int | None = None,

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from arrangements.checks import check_flag, check_integer
-from arrangements.core.arrangement import Arrangement
+from arrangements.core.arrangement import ArrangementLike
 from arrangements.core.label_sets import read_label_set
 from arrangements.core.labels import Label, as_labels, labels_of, name_rows
 from arrangements.core.score_model import ScoreModel, Ties, as_score_model
@@ -22,7 +22,7 @@ from arrangements.models.top_tests import Tops
 
 
 def argmax_labels(
-    W: ArrayLike | Arrangement,
+    W: ArrangementLike,
     offsets: ArrayLike | None = None,
     *,
     rank: int | None = None,
@@ -89,7 +89,7 @@ def argmax_labels(
 
 
 def top_k_rankings(
-    W: ArrayLike | Arrangement,
+    W: ArrangementLike,
     k: int,
     *,
     offsets: ArrayLike | None = None,
@@ -148,7 +148,7 @@ def top_k_rankings(
 
 
 def top_k_sets(
-    W: ArrayLike | Arrangement,
+    W: ArrangementLike,
     k: int,
     *,
     offsets: ArrayLike | None = None,

@@ -19,6 +19,7 @@ from arrangements.core.arrangement import Arrangement, ArrangementLike
 from arrangements.core.labels import Label, as_labels, labels_of
 from arrangements.core.low_rank import check_rank, structure_of, warn_if_low_rank
 from arrangements.core.rounding import print_format_of
+from arrangements.core.rows import rows_and_offsets
 from arrangements.enumeration.chambers import chambers
 from arrangements.errors import DegenerateArrangementError, InputError, LowRankWarning
 from arrangements.exact import coercion, numbers
@@ -490,11 +491,10 @@ def as_vectors(W: ArrangementLike, name: str) -> ExactArray:
     >>> as_vectors([[1, 0.5]], "W")
     array([[1. , 0.5]])
     """
-    if not isinstance(W, Arrangement):
-        return coercion.as_exact_matrix(W, name, allow_no_rows=True, allow_no_columns=True)
-    if not W.is_central:
+    rows, offsets = rows_and_offsets(W, None)
+    if offsets is not None and offsets.any():
         raise InputError(
-            f"{name} is {W}; expected a central one. Pass its cone, A.cone(): the rows (w_i, b_i) "
+            f"{name} is {W!r}; expected a central one. Pass its cone, A.cone(): the rows (w_i, b_i) "
             "and, as the last element, the hyperplane at infinity."
         )
-    return W.normals
+    return coercion.as_exact_matrix(rows, name, allow_no_rows=True, allow_no_columns=True)

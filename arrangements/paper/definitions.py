@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from arrangements.core.arrangement import Arrangement, ArrangementLike
+from arrangements.core.arrangement import ArrangementLike
+from arrangements.core.rows import rows_and_offsets
 from arrangements.core.score_model import Ties, as_score_model
 from arrangements.enumeration.chambers import chambers
 from arrangements.enumeration.rankings import request_of_model
@@ -18,7 +19,6 @@ from arrangements.exact.numbers import as_objects
 from arrangements.generators import braid
 
 if TYPE_CHECKING:
-    from arrangements.core.arrangement import Arrangement
     from arrangements.core.labels import Label
     from arrangements.sets.rankings import Rankings
     from arrangements.sets.sign_vectors import SignVectors
@@ -174,6 +174,6 @@ def exact_vector(v: ArrayLike, name: str) -> tuple[Fraction, ...]:
 
 
 def weights_of(W: Any) -> Any:
-    """Normals of an Arrangement; anything else unchanged."""
+    """Rows of an arrangement or a model; anything else unchanged."""
     refuse_masked(W, "W")
-    return W.normals if isinstance(W, Arrangement) else W
+    return rows_and_offsets(W, None)[0]

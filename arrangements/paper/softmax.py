@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 from arrangements import notebook
 from arrangements.addresses import public_class
 from arrangements.core.alignment import align, align_columns, column_names
-from arrangements.core.arrangement import Arrangement, ArrangementLike
+from arrangements.core.arrangement import ArrangementLike
 from arrangements.core.labels import labels_of
 from arrangements.core.rounding import stored_bits
 from arrangements.core.rows import rows_and_offsets
@@ -162,9 +162,9 @@ def same_softmax(
 
     Parameters
     ----------
-    W1, W2 : (n, d) array_like of int, float, Fraction or SymPy number, or Arrangement
+    W1, W2 : (n, d) array_like of int, float, Fraction or SymPy number, Arrangement or classifier
     offsets1, offsets2 : (n,) array_like, optional
-        Biases; default zeros, or those of an Arrangement.
+        Biases; default zeros, or those of the Arrangement or classifier.
 
     Returns
     -------
@@ -191,7 +191,8 @@ def same_softmax(
     --------
     >>> same_softmax([[1, 0], [0, 1]], [[3, 5], [2, 6]])
     SameSoftmax(True, (2, 5) was added to all rows)
-    >>> same_softmax([[1, 0], [0, 1]], [[3, 5], [2, 7]])
+    >>> from arrangements.models import SoftmaxClassifier
+    >>> same_softmax(SoftmaxClassifier([[1, 0], [0, 1]]), SoftmaxClassifier([[3, 5], [2, 7]]))
     SameSoftmax(False)
     """
     W2 = align(align_columns(W2, column_names(W1), "W2", "columns of W1"), labels_of(W1), "W2")
@@ -213,7 +214,7 @@ def same_softmax(
 
 def exact_rows(W: ArrangementLike, name: str) -> NDArray[Any]:
     """Exact weights as an array of objects."""
-    return as_objects(as_exact_matrix(W.normals if isinstance(W, Arrangement) else W, name))
+    return as_objects(as_exact_matrix(rows_and_offsets(W, None)[0], name))
 
 
 def _biases(W: ArrangementLike, offsets: ArrayLike | None, n: int) -> NDArray[Any]:

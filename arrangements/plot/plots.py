@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 
 from arrangements import palette
 from arrangements.checks import check_option
-from arrangements.core.arrangement import Arrangement, as_arrangement
+from arrangements.core.arrangement import Arrangement, ArrangementLike, as_arrangement
 from arrangements.core.labels import Label, as_labels, labels_of
 from arrangements.core.score_model import ScoreModel, Ties, as_score_model
 from arrangements.errors import InputError, TooLargeError
@@ -65,7 +65,7 @@ _APART = 1.08
 
 
 def plot_rankings(
-    W: ArrayLike | Arrangement,
+    W: ArrangementLike,
     offsets: ArrayLike | None = None,
     *,
     by: Literal["ranking", "argmax"] = "ranking",
@@ -292,7 +292,7 @@ def _draw_pieces(
 
 
 def plot_arrangement(
-    W: ArrayLike | Arrangement,
+    W: ArrangementLike,
     offsets: ArrayLike | None = None,
     *,
     rank: int | None = None,

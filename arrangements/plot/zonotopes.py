@@ -5,10 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from arrangements import palette
-from arrangements.core.arrangement import Arrangement
+from arrangements.core.arrangement import ArrangementLike
 from arrangements.errors import InputError
 from arrangements.exact.numbers import nearest_floats
 from arrangements.plot.depths import space_axes
@@ -20,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def plot_zonotope(
-    W: ArrayLike | Arrangement | Zonotope,
+    W: ArrangementLike | Zonotope,
     *,
     width: Width | None = None,
     ax: Axes | None = None,

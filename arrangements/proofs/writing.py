@@ -11,7 +11,7 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import ArrayLike
 
-from arrangements.core.arrangement import Arrangement
+from arrangements.core.arrangement import Arrangement, ArrangementLike
 from arrangements.core.score_model import ScoreModel
 from arrangements.errors import InputError, InputTypeError
 from arrangements.feasibility.certificate_table import Certificates
@@ -46,7 +46,7 @@ def write_certificate(
     answer: Answer,
     path: str | os.PathLike[str],
     *,
-    W: ArrayLike | Arrangement | ScoreModel | None = None,
+    W: ArrangementLike | ScoreModel | None = None,
     offsets: ArrayLike | None = None,
 ) -> None:
     """Write an answer with its proof to a file that ``arrangements check`` proves again.

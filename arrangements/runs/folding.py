@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from arrangements.checks import check_flag, check_integer, check_max_hours
-from arrangements.core.arrangement import Arrangement, as_arrangement
+from arrangements.core.arrangement import ArrangementLike, as_arrangement
 from arrangements.core.labels import Label
 from arrangements.core.score_model import as_score_model
 from arrangements.enumeration.listing import on_generic_flag
@@ -48,7 +48,7 @@ _NOT_PROBED = 2**30
 
 
 def fold_chambers(
-    W: ArrayLike | Arrangement,
+    W: ArrangementLike,
     step: Literal["positives", "on", "pairs"] | Callable[[SignVectors], ArrayLike],
     combine: Callable[[Any, Any], Any] = np.add,
     *,
@@ -145,7 +145,7 @@ def fold_chambers(
 
 
 def fold_rankings(
-    W: ArrayLike | Arrangement,
+    W: ArrangementLike,
     step: Literal["places"] | Callable[[Rankings], ArrayLike],
     combine: Callable[[Any, Any], Any] = np.add,
     *,

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from arrangements.checks import check_flag, check_integer
-from arrangements.core.arrangement import Arrangement, as_arrangement
+from arrangements.core.arrangement import ArrangementLike, as_arrangement
 from arrangements.core.score_model import as_score_model
 from arrangements.enumeration.listing import on_generic_flag
 from arrangements.enumeration.planning import refuse_beyond_floats
@@ -77,7 +77,7 @@ class RunPlan:
 
 
 def plan_run(
-    W: ArrayLike | Arrangement,
+    W: ArrangementLike,
     offsets: ArrayLike | None = None,
     *,
     rankings: bool = False,

@@ -10,7 +10,7 @@ from typing import Any
 from numpy.typing import ArrayLike
 
 from arrangements.checks import check_flag, check_integer
-from arrangements.core.arrangement import Arrangement, as_arrangement
+from arrangements.core.arrangement import ArrangementLike, as_arrangement
 from arrangements.core.labels import Label
 from arrangements.core.score_model import as_score_model
 from arrangements.errors import InputError, NotGenericFlagError
@@ -41,7 +41,7 @@ _UNKNOWN_ROOM = 2**60
 
 
 def write_chambers(
-    W: ArrayLike | Arrangement,
+    W: ArrangementLike,
     path: str | os.PathLike[str],
     *,
     offsets: ArrayLike | None = None,
@@ -117,7 +117,7 @@ def write_chambers(
 
 
 def write_rankings(
-    W: ArrayLike | Arrangement,
+    W: ArrangementLike,
     path: str | os.PathLike[str],
     *,
     offsets: ArrayLike | None = None,

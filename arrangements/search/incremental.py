@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from arrangements.core.alignment import align, align_columns, column_names
-from arrangements.core.arrangement import Arrangement
+from arrangements.core.arrangement import Arrangement, ArrangementLike
 from arrangements.core.labels import labels_of
 from arrangements.errors import InputError
 from arrangements.exact.coercion import as_exact_matrix, as_exact_vector, axes_of
@@ -110,7 +110,7 @@ class IncrementalListing:
 
     def __init__(
         self,
-        W: ArrayLike | Arrangement,
+        W: ArrangementLike,
         *,
         within: tuple[ArrayLike, ArrayLike] | None = None,
         prune: Prune | None = None,

@@ -8,9 +8,9 @@ sign vector and the rows crossed on the way to it.
 from collections.abc import Iterator
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
-from arrangements.core.arrangement import Arrangement
+from arrangements.core.arrangement import Arrangement, ArrangementLike
 from arrangements.execution.memory import block_sizes
 from arrangements.feasibility.cone_system import HomogeneousRows, distinct_rows, homogeneous_rows
 from arrangements.kernels.cone.reverse_search import DONE, Traversal, traverse
@@ -21,7 +21,7 @@ _WORK_PER_CALL = 10**5
 
 
 def iter_reverse_search(
-    W: ArrayLike | Arrangement, *, block_size: int = 1024, growing: bool = False
+    W: ArrangementLike, *, block_size: int = 1024, growing: bool = False
 ) -> Iterator[Words]:
     """Chambers by reverse search, in blocks; the half with sign + on row 0 if central.
 

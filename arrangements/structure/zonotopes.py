@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 from arrangements.addresses import public_class
 from arrangements.core.arrangement import Arrangement, ArrangementLike
 from arrangements.core.hyperplane import canonical
+from arrangements.core.rows import rows_and_offsets
 from arrangements.enumeration.chambers import chambers
 from arrangements.errors import InputError
 from arrangements.exact.coercion import as_exact_matrix, as_floats
@@ -99,11 +100,10 @@ def zonotope(W: ArrangementLike) -> Zonotope:
     >>> sorted(Z.vertices.tolist()), Z.f_vector, Z.volume, Z.n_lattice_points
     ([[0, 0], [0, 1], [1, 0], [1, 2], [2, 1], [2, 2]], (6, 6, 1), Fraction(3, 1), 7)
     """
-    if isinstance(W, Arrangement):
-        if not W.is_central:
-            raise InputError(f"W is {W}; expected a central one. Pass its cone, A.cone().")
-        return Zonotope(W.normals)
-    return Zonotope(read_only(as_exact_matrix(W, "W", allow_no_rows=True)))
+    rows, offsets = rows_and_offsets(W, None)
+    if offsets is not None and offsets.any():
+        raise InputError(f"W is {W!r}; expected a central one. Pass its cone, A.cone().")
+    return Zonotope(read_only(as_exact_matrix(rows, "W", allow_no_rows=True)))
 
 
 @public_class

@@ -88,10 +88,9 @@ def test_equal_rows_have_label_sets(run: Any, tmp_path: Path) -> None:
 def test_several_outputs(run: Any) -> None:
     arguments = ["compare", "a.npy", "b.npz", "--key-b", "W", "--of", "sets", "--of", "tops"]
     status, out, err = run(*arguments)
-    found = ask(W1, W2, ["label sets", "top labels"])
     assert (status, err) == (0, "")
     first, second = out.split("\n\n")
-    assert first.startswith(found["label sets"].summary())
-    assert second.startswith(found["top labels"].summary())
+    assert first.startswith(ask(W1, W2, "label sets").summary())
+    assert second.startswith(ask(W1, W2, "top labels").summary())
     described = json.loads(run(*arguments, "--json")[1])["comparisons"]
     assert [one["outputs"] for one in described] == ["label sets", "top labels"]
