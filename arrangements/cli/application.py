@@ -13,19 +13,17 @@ import click
 from arrangements.cli.audit_commands import audit
 from arrangements.cli.benchmark_commands import bench
 from arrangements.cli.comparison_commands import compare
-from arrangements.cli.compilation_commands import compile_
-from arrangements.cli.demo_commands import demo
+from arrangements.cli.compilation_commands import compile_, demo
 from arrangements.cli.explorer_commands import explore
 from arrangements.cli.feasible_commands import feasible
 from arrangements.cli.interruption import Interruption
+from arrangements.cli.listing_commands import chambers, count, rankings
 from arrangements.cli.memory import is_limited, too_little_memory, within_memory
 from arrangements.cli.optimum_commands import best, depth, places
 from arrangements.cli.paper_commands import verify
 from arrangements.cli.picture_commands import bjorner, plot
 from arrangements.cli.planning_commands import plan
-from arrangements.cli.ranking_commands import rankings
 from arrangements.cli.run_commands import check
-from arrangements.cli.sign_vector_commands import chambers, count
 from arrangements.cli.summary_commands import summary
 from arrangements.cli.wording import format_message
 from arrangements.errors import ArrangementError

@@ -1,7 +1,6 @@
 """The command that audits the last layer of a model."""
 
 import os
-import sys
 import warnings
 from typing import Any
 
@@ -15,7 +14,7 @@ from arrangements.cli.options import (
     time_limit_option,
     workers_option,
 )
-from arrangements.cli.output import announce_compilation, is_terminal, print_summary, write_out
+from arrangements.cli.output import announce_compilation, print_result, show_progress
 from arrangements.errors import InputError
 from arrangements.messages import quote_path
 
@@ -83,7 +82,7 @@ def audit(
 
     options |= {"source": file if key is None else f"{file}, {key}"}
     try:
-        found = ask(progress=is_terminal(sys.stderr), **options)
+        found = ask(progress=show_progress(), **options)
     except (KeyboardInterrupt, MemoryError):
         _say_what_is_kept(options["checkpoint"])
         raise
@@ -91,10 +90,7 @@ def audit(
         found.save(output)
     if certificate is not None:
         _write_certificate(certificate, options)
-    if as_json:
-        print_summary(found.to_dict())
-    elif output is None:
-        write_out(found.summary() + "\n")
+    print_result(as_json, "" if output else f"{found.summary()}\n", found.to_dict())
 
 
 def _write_certificate(path: str, asked: dict[str, Any]) -> None:

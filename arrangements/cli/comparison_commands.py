@@ -1,12 +1,11 @@
 """The command that compares two models."""
 
-import sys
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from arrangements.cli.options import POSITIVE, Input, json_option, workers_option
-from arrangements.cli.output import is_terminal, print_summary, write_out
+from arrangements.cli.output import print_result, show_progress
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -82,16 +81,15 @@ def compare(
     models = [_model(file, options, ""), _model(file_b, options, "_b")]
     from arrangements import compare as ask
 
-    options |= {"progress": is_terminal(sys.stderr), "rng": 0}
+    options |= {"progress": show_progress(), "rng": 0}
     found = []
     for name in dict.fromkeys(outputs):
         options |= {"outputs": _OUTPUTS[name], "k": k if k and name == "tops" else 1}
         found.append(ask(*models, **options))
-    if as_json:
-        records = [_to_record(one) for one in found]
-        print_summary(records[0] if len(found) == 1 else {"comparisons": records})
-    else:
-        write_out("\n".join(map(_text, found)))
+    records = [_to_record(one) for one in found]
+    record = records[0] if len(found) == 1 else {"comparisons": records}
+    print_result(as_json, "
+".join(map(_format, found)), record)
 
 
 def _model(file: str, options: dict[str, Any], end: str) -> Any:
@@ -104,7 +102,7 @@ def _model(file: str, options: dict[str, Any], end: str) -> Any:
     return SoftmaxClassifier(*source.arrays(), names)
 
 
-def _text(found: "ModelComparison") -> str:
+def _format(found: "ModelComparison") -> str:
     lines = [found.summary()]
     for i, examples in enumerate(found.examples, 1):
         separator = " > " if found.outputs == "rankings" else ", "

@@ -1,14 +1,13 @@
-"""The command that compiles all kernels, and what compiles those of the demo side by side."""
+"""Commands that compile kernels: ``compile``, and ``demo``, which explains a small example."""
 
-import sys
 from time import perf_counter
 
 import click
 
 from arrangements.cli.options import POSITIVE
-from arrangements.cli.output import is_terminal, write_out
+from arrangements.cli.output import announce_compilation, show_progress, write_out
 from arrangements.errors import InputError
-from arrangements.execution.progress import ProgressBar
+from arrangements.execution.progress import with_progress
 
 
 @click.command("compile")
@@ -38,22 +37,31 @@ def compile_(kinds: tuple[str, ...], workers: int | None) -> None:
         )
     began = perf_counter()
     chosen = kinds or tuple(preparation.KINDS)
-    compile_with_bar(chosen, workers)
+    _compile(chosen, workers)
     taken = perf_counter() - began
     write_out(
         f"compiled the kernels of {', '.join(chosen)} in {taken:.0f} s; they are in {folder}\n"
     )
 
 
-def compile_with_bar(kinds: tuple[str, ...], workers: int | None = None) -> None:
+@click.command()
+def demo() -> None:
+    """List and explain the sign vectors and rankings of a small classifier of digits."""
+    from arrangements import preparation  # loads numba
+    from arrangements.demo import explain
+
+    announce_compilation()
+    if preparation.cache_folder() and not preparation.is_compiled():
+        _compile(tuple(preparation.FIRST))  # side by side, not one after the other
+    for line in explain():
+        write_out(line + "\n")
+
+
+def _compile(kinds: tuple[str, ...], workers: int | None = None) -> None:
     """Compile kinds of questions, with a bar on a terminal."""
     from arrangements.preparation import compile_kinds  # loads numba
 
     done = compile_kinds(kinds, workers)
-    if not is_terminal(sys.stderr):
-        for _ in done:
-            pass
-        return
-    with ProgressBar(len(kinds), "kinds of questions") as bar:
-        for _ in done:
-            bar.add(1)
+    noun = "kinds of questions"
+    for _ in with_progress(done, show_progress(), len(kinds), lambda kind: 1, noun):
+        pass

@@ -13,7 +13,7 @@ from arrangements.cli.options import (
     json_option,
     rank_option,
 )
-from arrangements.cli.output import print_summary, table, write_out
+from arrangements.cli.output import print_result, table
 
 if TYPE_CHECKING:
     from arrangements.feasibility.certificates import Certificate
@@ -66,35 +66,30 @@ def feasible(
     from arrangements import feasible as ask
     from arrangements import write_certificate
     from arrangements.core.signs import sign_text
+    from arrangements.exact.text import exact_text
 
     found = ask(arrangement, signs, rank=rank)
     if certificate is not None:
         write_certificate(found, certificate)
-    point, proof = _read_proof(found)
-    if as_json:
-        keys = ("row", "sign", "weight")
-        weights = [dict(zip(keys, row, strict=True)) for row in proof]
-        print_summary(
-            {"signs": sign_text(found.signs), "feasible": found.feasible}
-            | ({"point": point} if found.feasible else {"weights": weights})
-        )
-    elif found.feasible:
-        write_out(f"feasible\npoint {' '.join(point)}\n")
+    record = {"signs": sign_text(found.signs), "feasible": found.feasible}
+    if found.point is not None:
+        point = list(map(exact_text, found.point))
+        print_result(as_json, f"feasible\npoint {' '.join(point)}\n", {**record, "point": point})
     else:
-        write_out(f"infeasible\n{table(['row', 'sign', 'weight'], proof)}")
+        keys, rows = ("row", "sign", "weight"), _read_weights(found)
+        weights = [dict(zip(keys, row, strict=True)) for row in rows]
+        print_result(as_json, f"infeasible\n{table(keys, rows)}", {**record, "weights": weights})
 
 
-def _read_proof(found: "Certificate") -> tuple[list[str], list[tuple[str, str, str]]]:
-    """The point; or name, sign and weight of each row that proves that there is none."""
+def _read_weights(found: "Certificate") -> list[tuple[str, str, str]]:
+    """Name, sign and weight of each row that proves that there is no point."""
     from arrangements.core.labels import names_of
     from arrangements.core.signs import sign_text
     from arrangements.exact.text import exact_text
 
-    if found.point is not None:
-        return list(map(exact_text, found.point)), []
     assert found.weights is not None
     names = names_of(found.arrangement.labels, len(found.signs))
-    return [], [
+    return [
         (names[i], sign_text(found.signs[i : i + 1]), exact_text(found.weights[i]))
         for i in found.support
     ]

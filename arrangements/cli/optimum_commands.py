@@ -1,6 +1,5 @@
 """Commands that look for the best: ``best``, ``depth`` and ``places``."""
 
-import sys
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
@@ -19,13 +18,7 @@ from arrangements.cli.options import (
     time_limit_option,
     workers_option,
 )
-from arrangements.cli.output import (
-    announce_compilation,
-    is_terminal,
-    print_summary,
-    table,
-    write_out,
-)
+from arrangements.cli.output import announce_compilation, print_result, show_progress, table
 
 if TYPE_CHECKING:
     from arrangements.files.matrices import Table
@@ -105,10 +98,7 @@ def best(
         )
     assert found is not None  # all weights are positive
     errors = int((found.positive(points) != second).sum())
-    if as_json:
-        print_summary(_to_record(data, classes, found, errors))
-    else:
-        write_out(_format(data, classes, found, errors))
+    print_result(as_json, *_describe(data, classes, found, errors))
     if picture:
         from arrangements.plot.separations import draw_separation
 
@@ -117,8 +107,8 @@ def best(
             draw_separation(figure.subplots(), floats, second, found, data.names, classes)
 
 
-def _two_classes(given: list[str]) -> tuple[str, str]:
-    classes = sorted(set(given))
+def _two_classes(column: list[str]) -> tuple[str, str]:
+    classes = sorted(set(column))
     if len(classes) != 2:
         from arrangements.errors import InputError
         from arrangements.messages import quote
@@ -128,46 +118,41 @@ def _two_classes(given: list[str]) -> tuple[str, str]:
     return classes[0], classes[1]
 
 
-def _feature_names(data: "Table", degree: int) -> list[str]:
+def _describe(
+    data: "Table", classes: tuple[str, str], found: "Separation", errors: int
+) -> tuple[str, dict[str, Any]]:
+    """The boundary as text, and as JSON."""
     from itertools import combinations_with_replacement as pairs
 
-    products = [f"{a} * {b}" for a, b in pairs(data.names, 2)] if degree == 2 else []
-    return [*data.names, *products]
-
-
-def _format(data: "Table", classes: tuple[str, str], found: "Separation", errors: int) -> str:
-    n, loss = len(data.classes), ""
-    if found.loss != errors:
-        loss = f"; weighted {float(found.loss):.6g}"
+    features = [*data.names]
+    if found.degree == 2:
+        features += [f"{a} * {b}" for a, b in pairs(data.names, 2)]
+    n, weights = len(data.classes), found.coefficients.tolist()
+    sizes = {name: data.classes.count(name) for name in classes}
+    loss = f"; weighted {float(found.loss):.6g}" if found.loss != errors else ""
     proved = "the fewest possible"
     if found.gap:
-        proved = f"the fewest found; at least {float(found.loss - found.gap):.6g} in any case"
+        least = float(found.loss - found.gap)
+        proved = f"the fewest found; no boundary has less than {least:.6g}"
     lines = [
-        f"{'points':<10}{n}, {data.points.shape[1]} columns",
-        *(f"{'class':<10}{name}: {data.classes.count(name)}" for name in classes),
-        f"{'errors':<10}{errors} of {n} ({errors / n:.2%}){loss}: {proved}",
-        f"{'rule':<10}{classes[1]} where the sum of these is positive, else {classes[0]}",
+        ("points", f"{n}, {data.points.shape[1]} columns"),
+        *(("class", f"{name}: {size}") for name, size in sizes.items()),
+        ("errors", f"{errors} of {n} ({errors / n:.2%}){loss}: {proved}"),
+        ("rule", f"{classes[1]} where the sum of these is positive, else {classes[0]}"),
     ]
-    weights = found.coefficients.tolist()
-    names = [*_feature_names(data, found.degree), "constant"]
-    terms = [[f"{w + 0:.9g}", name] for w, name in zip(weights, names, strict=True)]
-    return "\n".join(lines) + "\n" + "".join(f"{'':<10}{w:>16}  {name}\n" for w, name in terms)
-
-
-def _to_record(
-    data: "Table", classes: tuple[str, str], found: "Separation", errors: int
-) -> dict[str, Any]:
-    weights = found.coefficients.tolist()
-    return {
-        "points": len(data.classes),
-        "classes": {name: data.classes.count(name) for name in classes},
+    names = [*features, "constant"]
+    lines += [("", f"{w + 0:>16.9g}  {name}") for w, name in zip(weights, names, strict=True)]
+    record = {
+        "points": n,
+        "classes": sizes,
         "errors": errors,
         "loss": str(found.loss),
         "gap": str(found.gap),
         "positive": classes[1],
-        "weights": dict(zip(_feature_names(data, found.degree), weights, strict=False)),
+        "weights": dict(zip(features, weights, strict=False)),
         "constant": weights[-1],
     }
+    return "".join(f"{head:<10}{text}\n" for head, text in lines), record
 
 
 # ------------------------------------------------------------------ depth
@@ -220,13 +205,11 @@ def depth(
             data,
             normalized=normalized,
             workers=workers,
-            progress=is_terminal(sys.stderr),
+            progress=show_progress(),
             max_hours=max_hours,
         ).tolist()
-        if as_json:
-            print_summary({"points": len(data), "depths": found})
-        else:
-            write_out("".join(f"{k}\n" for k in found))
+        text = "".join(f"{k}\n" for k in found)
+        print_result(as_json, text, {"points": len(data), "depths": found})
     if picture:
         from arrangements.plot.depths import plot_depth
 
@@ -236,13 +219,10 @@ def depth(
 
 
 def _print_region(region: "DepthRegion", as_json: bool) -> None:
-    corners = [list(map(str, corner)) for corner in region.vertices]
-    if as_json:
-        point = list(map(str, region.point))
-        print_summary({"depth": region.depth, "median": point, "vertices": corners})
-        return
-    lines = [f"depth {region.depth}", f"median {' '.join(map(str, region.point))}"]
-    write_out("\n".join([*lines, *(f"corner {' '.join(corner)}" for corner in corners)]) + "\n")
+    point, *corners = (list(map(str, corner)) for corner in (region.point, *region.vertices))
+    text = f"depth {region.depth}\nmedian {' '.join(point)}\n"
+    text += "".join(f"corner {' '.join(corner)}\n" for corner in corners)
+    print_result(as_json, text, {"depth": region.depth, "median": point, "vertices": corners})
 
 
 # ------------------------------------------------------------------ places
@@ -262,19 +242,19 @@ def places(source: Input, simplex: bool, ties: str, as_json: bool, **options: An
     FILE holds W, a row per label: .npy, .npz, .safetensors, .csv, .txt, or -. Places count from 0,
     the largest score W x + b.
     """
-    from arrangements.cli.ranking_commands import read_model
+    from arrangements.cli.listing_commands import read_model
 
     names = source.names()
     arrays = source.arrays()
     model = read_model(arrays, names, ties, options["rank"])
     from arrangements.optimize import place_range
 
-    options |= {"within": "simplex" if simplex else None, "progress": is_terminal(sys.stderr)}
+    options |= {"within": "simplex" if simplex else None, "progress": show_progress()}
     found = place_range(*arrays, ties=ties, labels=names, **options).tolist()
     called = model.names(range(model.n_labels))
-    rows = [[name, *pair] for name, pair in zip(called, found, strict=True)]
-    keys = ("label", "best", "worst")
-    if as_json:
-        print_summary({"places": [dict(zip(keys, row, strict=True)) for row in rows]})
-    else:
-        write_out(table(keys, rows))
+    keys, rows = (
+        ("label", "best", "worst"),
+        [[name, *pair] for name, pair in zip(called, found, strict=True)],
+    )
+    record = {"places": [dict(zip(keys, row, strict=True)) for row in rows]}
+    print_result(as_json, table(keys, rows), record)

@@ -70,9 +70,11 @@ def print_json(
     write_out(f'\n], "count": {written}, "complete": {json.dumps(blocks.complete)}}}\n')
 
 
-def print_summary(description: dict[str, Any], **more: Any) -> None:
-    """One JSON object in a line."""
-    write_out(json.dumps(description | more) + "\n")
+def print_result(as_json: bool, text: str, record: Any) -> None:
+    """Write a result as text, or as one JSON value in a line."""
+    text = json.dumps(record) + "\n" if as_json else text
+    if text:
+        write_out(text)
 
 
 def is_terminal(stream: IO[str] | None) -> bool:
@@ -80,13 +82,13 @@ def is_terminal(stream: IO[str] | None) -> bool:
     return stream is not None and stream.isatty()
 
 
-def show_progress(output: str | None) -> bool:
+def show_progress(prints_lines: bool = False) -> bool:
     """Whether to show a bar: on a terminal only, and not between lines on the same terminal."""
-    return is_terminal(sys.stderr) and (output is not None or not is_terminal(sys.stdout))
+    return is_terminal(sys.stderr) and not (prints_lines and is_terminal(sys.stdout))
 
 
 def announce_compilation() -> None:
-    """Say on a terminal why the first call takes long, once it is known to."""
+    """Announce on a terminal that kernels are compiled, when the first one is."""
     if not is_terminal(sys.stderr):
         return
     from arrangements.kernels.numba_internals import on_compilation  # loads slowly

@@ -2,14 +2,13 @@
 
 import json
 import shlex
-import sys
 from pathlib import Path
 from typing import Any
 
 import click
 
 from arrangements.cli.options import certificate_option, check_certificate
-from arrangements.cli.output import announce_compilation, is_terminal, write_out
+from arrangements.cli.output import announce_compilation, show_progress, write_out
 
 FAILED = 1
 
@@ -61,7 +60,7 @@ def verify(
     from arrangements.paper.report import result_line, write_report
     from arrangements.paper.verification import verify as check
 
-    checks = check(only or None, rng=seed, progress=is_terminal(sys.stderr), **options)
+    checks = check(only or None, rng=seed, progress=show_progress(), **options)
     if report is not None:
         check_name(report)
         Path(report).mkdir(parents=True, exist_ok=True)  # better now than after the checks

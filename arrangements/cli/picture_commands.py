@@ -15,7 +15,7 @@ from arrangements.cli.options import (
     rank_option,
     ties_option,
 )
-from arrangements.cli.output import announce_compilation, print_summary, write_out
+from arrangements.cli.output import announce_compilation, print_result
 
 _SIZE = (8, 6)  # a legend takes its share of the width
 
@@ -89,7 +89,5 @@ def bjorner(as_json: bool, picture: Picture, certificate: str | None) -> None:
             plot_bjorner(fig=figure)
     from arrangements.paper.bjorner_table import bjorner_record, bjorner_table
 
-    if as_json:
-        print_summary(bjorner_record())
-    for line in () if as_json else bjorner_table():
-        write_out(line + "\n")
+    text = "".join(f"{line}\n" for line in bjorner_table())
+    print_result(as_json, text, bjorner_record())

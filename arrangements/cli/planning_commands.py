@@ -14,7 +14,8 @@ from arrangements.cli.options import (
     method_option,
     workers_option,
 )
-from arrangements.cli.output import announce_compilation, print_summary, write_out
+from arrangements.cli.output import announce_compilation, print_result
+from arrangements.messages import duration
 
 if TYPE_CHECKING:
     from arrangements.enumeration.planning import Plan
@@ -69,50 +70,46 @@ def plan(
         assert n is not None and d is not None
         found = planning.plan_size(n, d, workers=threads, **options)
         W, b = planning.matrix_of_size(n, d), None
-    run = None
+    text, record = _format_plan(found), asdict(found)
     if workers > 1 and options["method"] in ("auto", "sweep"):
         from arrangements.runs.planning import plan_run
 
         run = plan_run(W, b, rankings=options["rankings"], workers=workers)
-    if as_json:
-        print_summary(asdict(found), **({} if run is None else {"run": asdict(run)}))
-    else:
-        write_out(_format_plan(found) + ("" if run is None else _format_run(run)))
+        text, record = text + _format_run(run), {**record, "run": asdict(run)}
+    print_result(as_json, text, record)
 
 
 def _format_plan(plan: "Plan") -> str:
     """Six lines."""
-    about, known = "", "listed to the end" if plan.listed else "counted to the end"
+    about, bound = "", "listed to the end" if plan.listed else "counted to the end"
     if not plan.exact:
-        about, known = "about ", f"at most {_format_number(plan.most)}"
-    counting = f", method {plan.counting_method}"
+        about, bound = "about ", f"at most {_format_number(plan.most)}"
+    counting = "time not known"
+    if plan.counting_seconds is not None:
+        counting = duration(plan.counting_seconds / 3600)
+    counting += f", method {plan.counting_method}"
     if plan.reason:
         counting += f": {plan.reason}"
     elif plan.polynomial_seconds is not None:
-        counting += f", {_format_duration(plan.polynomial_seconds)} with method characteristic"
-    taken = (
-        "time not known"
-        if plan.counting_seconds is None
-        else _format_duration(plan.counting_seconds)
-    )
-    fits = "fits" if plan.fits else "does not fit: stream or count"
-    return (
-        f"{plan.noun:<10}{about}{_format_number(plan.expected)} ({known})\n"
-        f"{'memory':<10}{_format_bytes(plan.listing_bytes)} of "
-        f"{_format_bytes(plan.available_bytes)}: {fits}\n"
-        f"{'listing':<10}{_format_duration(plan.listing_seconds)}, method {plan.method}, "
-        f"{plan.workers} thread{'s' if plan.workers > 1 else ''}\n"
-        f"{'streaming':<10}{_format_duration(plan.streaming_seconds)}\n"
-        f"{'counting':<10}{taken}{counting}\n"
-        f"{'seen':<10}{plan.calibrated:,} in {_format_duration(plan.calibration_seconds)}\n"
-    )
+        counting += f", {duration(plan.polynomial_seconds / 3600)} with method characteristic"
+    memory = f"{_format_bytes(plan.listing_bytes)} of {_format_bytes(plan.available_bytes)}"
+    threads = f"{plan.workers} thread{'s' if plan.workers > 1 else ''}"
+    lines = {
+        plan.noun: f"{about}{_format_number(plan.expected)} ({bound})",
+        "memory": f"{memory}: {'fits' if plan.fits else 'does not fit: stream or count'}",
+        "listing": f"{duration(plan.listing_seconds / 3600)}, method {plan.method}, {threads}",
+        "streaming": duration(plan.streaming_seconds / 3600),
+        "counting": counting,
+        "sample": f"{plan.calibrated:,} in {duration(plan.calibration_seconds / 3600)}",
+    }
+    return "".join(f"{name:<10}{text}\n" for name, text in lines.items())
 
 
 def _format_run(run: "RunPlan") -> str:
     """Two lines about a run."""
     largest = float(f"{100 * run.largest:.2g}")  # no power of ten for 100
     return (
-        f"{'run':<10}{_format_duration(3600 * run.hours)} with {run.workers:,} "
+        f"{'run':<10}{duration(run.hours)} with {run.workers:,} "
         f"worker{'s' if run.workers > 1 else ''}, busy "
         f"{run.efficiency:.2%} of it; {_format_bytes(run.bytes)} in {run.parts:,} "
         f"part{'s' if run.parts > 1 else ''}, the largest {largest:g}%\n"
@@ -132,10 +129,3 @@ def _format_bytes(number: int) -> str:
             return f"{size:.3g} {unit}"
         size /= 1000
     return f"{size:.3g} PB"
-
-
-def _format_duration(seconds: float) -> str:
-    for unit, size in (("years", 31_557_600), ("days", 86_400), ("hours", 3600), ("minutes", 60)):
-        if seconds >= 2 * size:
-            return f"{seconds / size:,.3g} {unit}"
-    return f"{seconds:.3g} s"

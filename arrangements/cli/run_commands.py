@@ -18,7 +18,7 @@ from arrangements.cli.options import (
     refuse,
     workers_option,
 )
-from arrangements.cli.output import announce_compilation, is_terminal, print_summary, write_out
+from arrangements.cli.output import announce_compilation, print_result, show_progress, write_out
 
 if TYPE_CHECKING:
     from arrangements.runs.reading import Run
@@ -63,7 +63,7 @@ def write_run(write: Callable[..., "Run"], output: str, options: dict[str, Any])
     refuse(options, ("limit", "method"), "A run")
     scheduler = options.pop("scheduler")
     with _client(scheduler, options["workers"]) as client:
-        return write(path=output, client=client, progress=is_terminal(sys.stderr), **options)
+        return write(path=output, client=client, progress=show_progress(), **options)
 
 
 def refuse_run_options(options: dict[str, Any]) -> None:
@@ -153,11 +153,8 @@ def check(
     announce_compilation()
     from arrangements import check_run
 
-    report = check_run(path, progress=is_terminal(sys.stderr), **options)
-    if as_json:
-        print_summary(vars(report))
-    else:
-        write_out(f"{report}\n")
+    report = check_run(path, progress=show_progress(), **options)
+    print_result(as_json, f"{report}\n", vars(report))
     if not report:
         raise click.exceptions.Exit(1)
 
@@ -226,7 +223,6 @@ def _check_certificate(
     if status < 0:
         click.echo(f"The checker was ended by signal {-status}.", err=True)
         status = checker.STOPPED
-    if as_json:
-        print_summary({"proved": not status, "verdicts": verdicts})
+    print_result(as_json, "", {"proved": not status, "verdicts": verdicts})
     if status:
         raise click.exceptions.Exit(status)

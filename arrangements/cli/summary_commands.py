@@ -1,6 +1,5 @@
 """The command that says what all chambers or rankings are like, without listing them."""
 
-import sys
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -19,13 +18,7 @@ from arrangements.cli.options import (
     ties_option,
     workers_option,
 )
-from arrangements.cli.output import (
-    announce_compilation,
-    is_terminal,
-    print_summary,
-    table,
-    write_out,
-)
+from arrangements.cli.output import announce_compilation, print_result, show_progress, table
 from arrangements.cli.run_commands import is_run
 
 if TYPE_CHECKING:
@@ -69,7 +62,7 @@ def summary(
     if not of_rankings and ties != "error":
         raise click.UsageError("--ties is about rankings: it needs --rankings.")
     assert source.file is not None
-    options["progress"] = is_terminal(sys.stderr)
+    options["progress"] = show_progress()
     if is_run(source.file):
         swept = _open_run(source, ties, rank, of_rankings, pairs)
     else:
@@ -81,15 +74,12 @@ def summary(
     if picture:
         with picture.figure(_SIZE) as figure:
             draw(figure)
-    if as_json:
-        print_summary(found)
-    else:
-        write_out(_format(found))
+    print_result(as_json, _format(found), found)
 
 
 def _read_source(source: Input, ties: str, rank: int | None, of_rankings: bool) -> "Source":
     """The source of a sweep, from a file of W."""
-    from arrangements.cli.ranking_commands import read_model
+    from arrangements.cli.listing_commands import read_model
     from arrangements.core.arrangement import as_arrangement
     from arrangements.runs.sources import chamber_source, ranking_source
 

@@ -1,0 +1,355 @@
+"""Commands that list and count: ``chambers``, ``count`` and ``rankings``."""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from arrangements.cli.options import (
+    POSITIVE,
+    Input,
+    certificate_option,
+    check_certificate,
+    input_options,
+    json_option,
+    limit_option,
+    max_hours_option,
+    method_option,
+    output_option,
+    rank_option,
+    refuse,
+    ties_option,
+    workers_option,
+)
+from arrangements.cli.output import Cut, print_json, print_result, show_progress, write_out
+from arrangements.cli.run_commands import is_run, refuse_run_options, run_options, write_run
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from arrangements.core.arrangement import Arrangement
+    from arrangements.core.score_model import ScoreModel
+    from arrangements.runs.reading import Run
+    from arrangements.sets.rankings import Rankings
+    from arrangements.sets.sign_vectors import SignVectors
+
+METHODS = ("auto", "sweep", "incremental", "reverse_search")
+COUNTING_METHODS = (*METHODS, "characteristic")
+RANKING_METHODS = ("auto", "sweep", "pairs", "incremental")
+
+
+# ------------------------------------------------------------------ chambers
+
+
+@click.command()
+@input_options()
+@method_option(METHODS)
+@rank_option
+@workers_option()
+@json_option
+@limit_option(help="Stop after this many chambers.")
+@output_option
+@certificate_option
+@run_options
+def chambers(source: Input, **options: Any) -> None:
+    """List the sign vectors of W x + b, a line such as +-+ for each chamber.
+
+    FILE holds W, a row per hyperplane: .npy, .npz, .safetensors, .csv, .txt, or -.
+    With --labels a line has the names of the rows that are +, such as cat, bird: none if all are -.
+    -o RUN/ (a folder) or a URL writes a run of Parquet files; the same command again goes on with
+    one that was interrupted.
+    """
+    run = _check_outputs(source, options)
+    arrangement = source.arrangement()
+    from arrangements import chambers as list_chambers
+    from arrangements import iter_chambers, write_chambers
+    from arrangements.files.lines import text_signs, write_signs
+
+    Listing(
+        noun="chambers",
+        description=_describe(arrangement),
+        collect=partial(list_chambers, arrangement),
+        iterate=partial(iter_chambers, arrangement),
+        write_run=partial(write_chambers, arrangement),
+        write=write_signs,
+        lines=text_signs,
+        entries=_list_signs,
+    ).output(run, options)
+
+
+def _list_signs(block: "SignVectors") -> list[Any]:
+    """Names of the rows that are +, or signs as text."""
+    from arrangements.files.lines import sign_lines
+
+    if block.is_named:
+        return [block.names(i) for i in range(len(block))]
+    return sign_lines(block.to_array()).decode("ascii").split("\n")[:-1]
+
+
+def _describe(arrangement: "Arrangement") -> dict[str, Any]:
+    return {
+        "hyperplanes": arrangement.n_hyperplanes,
+        "dimension": arrangement.dimension,
+        "central": arrangement.is_central,
+    }
+
+
+@click.command()
+@input_options(labels=False)
+@method_option(COUNTING_METHODS)
+@rank_option
+@workers_option()
+@json_option
+@max_hours_option
+@certificate_option
+def count(source: Input, as_json: bool, certificate: str | None, **options: Any) -> None:
+    """Count the chambers of W x + b without storing them.
+
+    FILE holds W, a row per hyperplane: .npy, .npz, .safetensors, .csv, .txt, or -.
+    """
+    check_certificate(certificate, *source.files)
+    arrangement = source.arrangement()
+    from arrangements import count_chambers, write_certificate
+    from arrangements.core.arrangement import as_arrangement
+
+    number = count_chambers(arrangement, progress=show_progress(), **options)
+    if certificate is not None:
+        write_certificate(number, certificate, W=as_arrangement(arrangement, rank=options["rank"]))
+    print_result(as_json, f"{number}\n", {**_describe(arrangement), "count": number})
+
+
+# ------------------------------------------------------------------ rankings
+
+
+@click.command()
+@input_options()
+@method_option(RANKING_METHODS)
+@rank_option
+@workers_option()
+@json_option
+@ties_option()
+@click.option("--count", "only_count", is_flag=True, help="Only count the rankings.")
+@click.option("--argmax", is_flag=True, help="Only the labels that can be first.")
+@click.option(
+    "--top-k",
+    "k",
+    type=POSITIVE,
+    metavar="K",
+    help="Only the sets of labels that can be the K best.",
+)
+@click.option("--ordered", is_flag=True, help="With --top-k: the K best in order.")
+@limit_option(help="Stop after this many rankings.")
+@max_hours_option
+@output_option
+@certificate_option
+@run_options
+def rankings(
+    source: Input, only_count: bool, argmax: bool, k: int | None, ordered: bool, **options: Any
+) -> None:
+    """List the rankings of labels by the scores W x + b, the best label first.
+
+    FILE holds W, a row per label: .npy, .npz, .safetensors, .csv, .txt, or -. A
+    line is like 2 0 1 or, with --labels, cat > dog > bird. -o RUN/ (a folder) or a URL writes a
+    run of Parquet files; the same command again goes on with one that was interrupted.
+    """
+    if only_count + argmax + (k is not None) > 1:
+        raise click.UsageError("--count, --argmax and --top-k exclude each other.")
+    if ordered and k is None:
+        raise click.UsageError("--ordered needs --top-k K.")
+    run, tops = _check_outputs(source, options), argmax or k is not None
+    if run and (only_count or tops):
+        raise click.UsageError("A run holds rankings: leave out --count, --argmax and --top-k.")
+    names = source.names()
+    arrays = W, b = source.arrays()
+    if only_count:
+        refuse(options, ("limit", "output"), "--count")
+    elif tops:
+        refuse(options, ("limit", "method"), "--argmax and --top-k")
+    else:
+        refuse(options, ("max_hours",), "a listing")
+    model = read_model(arrays, names, options["ties"])
+    description = {
+        "labels": len(W),
+        "dimension": model.dimension,
+        "central": model.is_central,
+    }
+    if k is not None and k > model.n_labels:
+        raise click.BadParameter(f"{k} of {model.n_labels} labels.", param_hint="--top-k")
+    if only_count:
+        _count_rankings(arrays, description, **options)
+    elif tops:
+        _list_tops(arrays, description, names, k, ordered, **options)
+    else:
+        from arrangements import iter_rankings, write_rankings
+        from arrangements import rankings as list_rankings
+        from arrangements.files import lines
+
+        Listing(
+            noun="rankings",
+            description=description,
+            collect=partial(list_rankings, W, b),
+            iterate=partial(iter_rankings, W, b),
+            write_run=partial(write_rankings, W, offsets=b),
+            write=lines.write_rankings,
+            lines=lines.text_rankings,
+            entries=_list_names,
+        ).output(run, options | {"labels": names})
+
+
+def read_model(
+    arrays: tuple[Any, Any], names: list[str] | None, ties: str, rank: int | None = None
+) -> "ScoreModel":
+    """The model of W and b; a line on stderr names each label that is left out."""
+    from arrangements.core.score_model import as_score_model
+
+    model = as_score_model(*arrays, labels=names, ties=ties, rank=rank)
+    for i, j in model.dropped.items():
+        click.echo(f"arrangements: warning: label {i} ties with label {j}: dropped", err=True)
+    return model
+
+
+def _count_rankings(
+    arrays: tuple[Any, Any],
+    description: dict[str, Any],
+    as_json: bool,
+    certificate: str | None,
+    **options: Any,
+) -> None:
+    from arrangements import count_rankings, write_certificate
+    from arrangements.core.score_model import as_score_model
+
+    number = count_rankings(*arrays, progress=show_progress(), **options)
+    if certificate is not None:
+        model = as_score_model(*arrays, ties=options["ties"], rank=options["rank"])
+        write_certificate(number, certificate, W=model)
+    print_result(as_json, f"{number}\n", {**description, "count": number})
+
+
+def _list_tops(
+    arrays: tuple[Any, Any],
+    description: dict[str, Any],
+    names: list[str] | None,
+    k: int | None,
+    ordered: bool,
+    as_json: bool,
+    output: str | None,
+    certificate: str | None,
+    **options: Any,
+) -> None:
+    """The labels that can be first, or the sets or rankings of the k best."""
+    from arrangements import argmax_labels, top_k_rankings, top_k_sets
+    from arrangements.files.lines import text_tops, write_tops
+
+    W, b = arrays
+    options["progress"] = show_progress(output is None)
+    tops: Any
+    if k is None:
+        tops = argmax_labels(W, b, **options)[:, None]
+    else:
+        tops = (top_k_rankings if ordered else top_k_sets)(W, k, offsets=b, **options)
+    if certificate is not None:
+        from arrangements.core.score_model import as_score_model
+        from arrangements.proofs.writing import write_top_certificate
+
+        model = as_score_model(W, b, ties=options["ties"], rank=options["rank"])
+        write_top_certificate(model, None if k is None else tops.tolist(), ordered, certificate)
+    if output is not None:
+        write_tops(output, tops, names, ordered)
+        print_result(as_json, "", {**description, "count": len(tops), "output": output})
+    elif as_json:
+        labels: list[Any] = list(range(len(W))) if names is None else names
+        print_json(description, "tops", Cut([tops]), lambda rows: _name_labels(labels, rows))
+    else:
+        write_out(text_tops(tops, names, ordered))
+
+
+def _list_names(block: "Rankings") -> list[Any]:
+    names: Any = block.label_names if block.is_named else list(map(int, block.label_names))
+    return _name_labels(names, block.to_array())
+
+
+def _name_labels(names: "Sequence[Any]", orders: Any) -> list[Any]:
+    return [[names[label] for label in row] for row in orders.tolist()]
+
+
+# ------------------------------------------------------------------ output
+
+
+def _check_outputs(source: Input, options: dict[str, Any]) -> bool:
+    """Refuse outputs that cannot be written; whether they are a run."""
+    from arrangements.files.paths import check_output
+
+    output, certificate = options["output"], options["certificate"]
+    run = is_run(output)
+    if not run:
+        refuse_run_options(options)
+        if output is not None:
+            check_output(output, *source.files)
+    elif certificate is not None:
+        raise click.UsageError("A run has proofs of its own: leave out --certificate.")
+    check_certificate(certificate, *source.files, output)
+    return run
+
+
+@dataclass(frozen=True)
+class Listing:
+    """The functions that list patterns of one kind, about one input.
+
+    Attributes
+    ----------
+    noun : str
+        The key of the patterns in JSON.
+    description : dict
+        What JSON says of the input.
+    collect, iterate : callable
+        All patterns as a set, or in blocks.
+    write_run : callable
+        Writes them to a run.
+    write, lines, entries : callable
+        A file of lines; the lines of a block; its entries in JSON.
+    """
+
+    noun: str
+    description: dict[str, Any]
+    collect: Callable[..., Any]
+    iterate: Callable[..., Iterable[Any]]
+    write_run: "Callable[..., Run]"
+    write: Callable[..., int]
+    lines: Callable[[Any], bytes]
+    entries: Callable[[Any], list[Any]]
+
+    def output(self, run: bool, options: dict[str, Any]) -> None:
+        """Write the patterns to a file or a run, or print them block by block."""
+        as_json, output = options.pop("as_json"), options.pop("output")
+        limit, certificate = options.pop("limit"), options.pop("certificate")
+        if run:
+            found: Any = write_run(self.write_run, output, options | {"limit": limit})
+            written, complete = len(found), True
+        else:
+            options["progress"] = show_progress(output is None)
+            packed = output is not None and output.lower().endswith(".npz")
+            if packed or certificate is not None:
+                found = self.collect(limit=limit, **options)
+                blocks = Cut([found], complete=found.complete)
+            else:
+                blocks = Cut(self.iterate(**options), limit)
+            if certificate is not None:
+                from arrangements import write_certificate
+
+                write_certificate(found, certificate)
+            if output is None:
+                if as_json:
+                    print_json(self.description, self.noun, blocks, self.entries)
+                for block in () if as_json else blocks:
+                    write_out(self.lines(block))
+                return
+            if packed:
+                found.save(output)
+                written = len(found)
+            else:
+                written = self.write(output, blocks)
+            complete = blocks.complete
+        record = {**self.description, "count": written, "complete": complete, "output": output}
+        print_result(as_json, "", record)
