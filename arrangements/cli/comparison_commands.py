@@ -88,8 +88,7 @@ def compare(
         found.append(ask(*models, **options))
     records = [_to_record(one) for one in found]
     record = records[0] if len(found) == 1 else {"comparisons": records}
-    print_result(as_json, "
-".join(map(_format, found)), record)
+    print_result(as_json, "\n".join(map(_format, found)), record)
 
 
 def _model(file: str, options: dict[str, Any], end: str) -> Any:
