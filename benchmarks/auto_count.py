@@ -1,6 +1,6 @@
 """Does `count_chambers` choose well? Its time beside those of the two methods it chooses from.
 
-    python benchmarks/auto_count.py [TEXT] [--cap SECONDS] [--repeat TIMES] [--above RATIO]
+    python -m benchmarks.auto_count [TEXT] [--cap SECONDS] [--repeat TIMES] [--above RATIO]
 
 For every case of the benchmark suites with TEXT in its name: processor time, the best of some runs,
 of ``method="auto"``, "sweep" and "characteristic", and the ratio of the first to the better of the
@@ -17,8 +17,8 @@ import time
 from typing import Any
 
 from arrangements import count_chambers, generators
-from arrangements.benchmarking.cases import CHAMBERS, Case
-from arrangements.benchmarking.suites import SUITES
+from benchmarks.suites.cases import CHAMBERS, Case
+from benchmarks.suites.suites import SUITES
 
 METHODS: tuple[Any, ...] = ("auto", "sweep", "characteristic")
 # Cases that no suite has, since only one of the methods can count them.

@@ -2,10 +2,9 @@
 
 from typing import Any
 
-from beside import run_beside
-
-from arrangements.benchmarking.cases import CHAMBERS
-from arrangements.benchmarking.suites import Job
+from benchmarks.beside import run_beside
+from benchmarks.suites.cases import CHAMBERS
+from benchmarks.suites.suites import Job
 
 TOPIC, OTHER_SOFTWARE = CHAMBERS, False
 

@@ -3,21 +3,21 @@
 from typing import Any
 
 import pytest
-from beside import run_beside
 
-from arrangements.benchmarking.cases import CHAMBERS
-from arrangements.benchmarking.peers import PEERS
-from arrangements.benchmarking.suites import Job
 from arrangements.errors import MissingDependencyError
+from benchmarks.beside import run_beside
+from benchmarks.suites.cases import CHAMBERS
+from benchmarks.suites.peers import PEERS
+from benchmarks.suites.suites import Job
 
 TOPIC, OTHER_SOFTWARE = CHAMBERS, True
-# A time cap needs a process of its own, as `arrangements bench` has it.
+# A time cap needs a process of its own, as `python -m benchmarks` has it.
 _MOST_ROWS = 16
 
 
 def test_peers(benchmark: Any, job: Job) -> None:
     if job.case.n > _MOST_ROWS:
-        pytest.skip("may take long: arrangements bench --suite peers")
+        pytest.skip("may take long: python -m benchmarks --suite peers")
     try:
         PEERS[job.method].version()
     except MissingDependencyError as error:

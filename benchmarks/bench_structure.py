@@ -1,6 +1,6 @@
 """Faces, flats and graphs of chambers beside their references: ``pytest benchmarks``.
 
-The answers are asserted inside. ``python benchmarks/bench_structure.py`` prints the table of ratios
+The answers are asserted inside. ``python -m benchmarks.bench_structure`` prints the table of ratios
 with their limits (extra ``bench``).
 """
 
@@ -14,13 +14,8 @@ from typing import Any
 import networkx as nx
 import numpy as np
 import pytest
-from beside import ratios, spread, verdict
 
 from arrangements import SignVectors, chambers, flats
-from arrangements.benchmarking.cases import CHAMBERS, Case, generic_count
-from arrangements.benchmarking.formats import Table, markdown
-from arrangements.benchmarking.machine import describe_machine
-from arrangements.benchmarking.references import seconds
 from arrangements.structure import (
     chamber_edges,
     chamber_graph,
@@ -28,6 +23,11 @@ from arrangements.structure import (
     intersection_poset,
     ranking_graph,
 )
+from benchmarks.beside import ratios, spread, verdict
+from benchmarks.reports.formats import Table, markdown
+from benchmarks.runs.machine import describe_machine
+from benchmarks.suites.cases import CHAMBERS, Case, generic_count
+from benchmarks.suites.references import seconds
 
 CASE = Case(CHAMBERS, "gaussian", 30, 5)
 FACES = Case(CHAMBERS, "gaussian", 20, 4)
@@ -126,7 +126,7 @@ def test_chamber_edges(benchmark: Any, what: str) -> None:
 @pytest.mark.parametrize("what", ["chamber_graph", "networkx alone"])
 def test_chamber_graph(benchmark: Any, what: str) -> None:
     label(benchmark, "chamber graph", CASE, chambers=CASE.known, edges=facets(CASE))
-    action = partial(chamber_graph, CASE.W)
+    action: Callable[[], Any] = partial(chamber_graph, CASE.W)
     if what != "chamber_graph":
         action = networkx_alone(chamber_graph(CASE.W))
     G = benchmark.pedantic(action, rounds=3, warmup_rounds=1)

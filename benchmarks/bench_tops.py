@@ -8,7 +8,7 @@ import pytest
 from scipy.optimize import linprog
 
 from arrangements import argmax_labels, generators, rankings, top_k_sets
-from arrangements.benchmarking.cases import RANKINGS, Case
+from benchmarks.suites.cases import RANKINGS, Case
 
 
 def test_top_k_sets(benchmark: Any) -> None:

@@ -4,9 +4,9 @@ from functools import partial
 from statistics import median
 from typing import Any
 
-from arrangements.benchmarking.methods import check, method_named
-from arrangements.benchmarking.references import references, seconds
-from arrangements.benchmarking.suites import Job
+from benchmarks.suites.methods import check, method_named
+from benchmarks.suites.references import references, seconds
+from benchmarks.suites.suites import Job
 
 
 def run_beside(benchmark: Any, job: Job, rounds: int = 3) -> None:

@@ -1,8 +1,8 @@
-"""The suites of ``arrangements bench`` under pytest-benchmark: ``pytest benchmarks``.
+"""The suites of ``python -m benchmarks`` under pytest-benchmark: ``pytest benchmarks``.
 
 ``--suite`` names the suite (default quick). Here a time can be compared between commits with
 ``--benchmark-compare``; caps, memory, other software that takes too long and the report are the
-business of ``arrangements bench``, which runs the same table. pytest-benchmark and not asv: it
+business of ``python -m benchmarks``, which runs the same table. pytest-benchmark and not asv: it
 needs no environment for each commit, in which the kernels would be compiled again.
 """
 
@@ -13,8 +13,8 @@ os.environ.update(OPENBLAS_NUM_THREADS="1", OMP_NUM_THREADS="1", MKL_NUM_THREADS
 
 import pytest
 
-from arrangements.benchmarking.peers import PEERS
-from arrangements.benchmarking.suites import SUITES, suite_named
+from benchmarks.suites.peers import PEERS
+from benchmarks.suites.suites import SUITES, suite_named
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -1,4 +1,4 @@
-"""Does the explorer follow the pointer? ``python benchmarks/drag.py``, on a quiet machine.
+"""Does the explorer follow the pointer? ``python -m benchmarks.drag``, on a quiet machine.
 
 A row is moved on a circle around its place. Measured is the time from a move to the reply (regions,
 counts, cosines and one picture, as JSON), and, where a browser and Playwright are installed, to the
@@ -69,7 +69,7 @@ class Case(NamedTuple):
         return f"{self.show}, {self.n} rows, d = {self.d}{offsets}, {self.picture}"
 
     @property
-    def rows(self) -> Any:
+    def rows(self) -> tuple[Any, Any]:
         """Rows of W, and offsets or None."""
         rng = np.random.default_rng(0)
         W = rng.integers(-50, 51, (self.n, self.d))
@@ -116,7 +116,7 @@ def replies(case: Case, moves: int) -> list[float]:
 def check(case: Case, session: Session, reply: Any) -> None:
     """Compare a reply with what the library lists for the same rows."""
     state = session.state
-    model = state.whole if session.view.whole else state.section
+    model: Any = state.whole if session.view.whole else state.section
     W = model.normals if case.show == "chambers" else model.weights
     found = session.view.regions.keys
     assert len(found) == len(set(reply["names"])) > case.n / 4

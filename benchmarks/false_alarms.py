@@ -1,7 +1,7 @@
 """How often identical code is called slower or faster: pairs of runs, on a quiet machine.
 
-    python benchmarks/false_alarms.py --pairs 50
-    python benchmarks/false_alarms.py --pairs 50 --in-turns
+    python -m benchmarks.false_alarms --pairs 50
+    python -m benchmarks.false_alarms --pairs 50 --in-turns
 
 The first makes one run after the other, the second compares in turns, as ``bench --against`` does.
 Both print a line for each pair, and at the end the share of comparisons that were false alarms.
@@ -11,9 +11,9 @@ import argparse
 import tempfile
 from pathlib import Path
 
-from arrangements.benchmarking import runner, versions
-from arrangements.benchmarking.comparison import UNKNOWN, Comparison, compare
-from arrangements.benchmarking.suites import suite_named
+from benchmarks.runs import runner, versions
+from benchmarks.runs.comparison import UNKNOWN, Comparison, compare
+from benchmarks.suites.suites import suite_named
 
 
 def pairs_of_runs(suite: str, pairs: int) -> list[list[Comparison]]:

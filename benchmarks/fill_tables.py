@@ -1,6 +1,6 @@
 """Write the tables of the README and docs/benchmarks.md, and their pictures, from the saved runs.
 
-    python benchmarks/fill_tables.py
+    python -m benchmarks.fill_tables
 
 A table stands between ``<!-- RUN: NAME -->`` and the next blank line; RUN is a file of
 docs/benchmarks and NAME a key of ``TABLES``.
@@ -11,9 +11,10 @@ import shutil
 import tempfile
 from pathlib import Path
 
-from arrangements.benchmarking import formats, plots, report, report_tables, run_files
-from arrangements.benchmarking.cases import MODELS, OPTIMIZE, SCALE
-from arrangements.benchmarking.growth import growth
+from benchmarks.reports import formats, plots, report, report_tables
+from benchmarks.reports.growth import growth
+from benchmarks.runs import run_files
+from benchmarks.suites.cases import MODELS, OPTIMIZE, SCALE
 
 ROOT = Path(__file__).parent.parent
 FOLDER = ROOT / "docs" / "benchmarks"

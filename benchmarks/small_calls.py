@@ -1,6 +1,6 @@
 """Functions and files of the package that one small, warm call enters before it answers.
 
-    python benchmarks/small_calls.py
+    python -m benchmarks.small_calls
 
 Each call is made twice before it is counted, so nothing is compiled or imported. Kernels are one
 entry each: what they call is machine code. ``--list CALL`` prints the functions in the order in

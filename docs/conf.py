@@ -5,7 +5,8 @@ from pathlib import Path
 
 import arrangements
 
-sys.path.insert(0, str(Path(__file__).parent))
+# extensions here, and the benchmarks of the checkout
+sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).parent.parent)]
 
 project = "arrangements"
 version = release = arrangements.__version__

@@ -16,10 +16,16 @@ import pytest
 from everything import PUBLIC
 
 import arrangements
+import benchmarks
 from arrangements.public import HOME
 
 ROOT = Path(__file__).parent.parent
 NAMES = [info.name for info in pkgutil.walk_packages(arrangements.__path__, "arrangements.")]
+BENCHMARKS = [
+    info.name
+    for name in ("suites", "runs", "reports")
+    for info in pkgutil.walk_packages([f"{benchmarks.__path__[0]}/{name}"], f"benchmarks.{name}.")
+]
 PAGES = [
     ROOT / "README.md",
     *(page for page in sorted((ROOT / "docs").rglob("*.md")) if "_build" not in page.parts),
@@ -52,7 +58,7 @@ class Finder(doctest.DocTestFinder):
         return super()._from_module(module, object)  # type: ignore[misc, no-any-return]
 
 
-@pytest.mark.parametrize("name", ["arrangements", *NAMES])
+@pytest.mark.parametrize("name", ["arrangements", *NAMES, *BENCHMARKS])
 def test_docstrings(name: str) -> None:
     runner = doctest.DocTestRunner()
     for test in Finder().find(import_module(name)):
@@ -71,7 +77,7 @@ def with_examples(node: ast.AST, name: str) -> Iterator[str]:
 
 
 def test_no_example_is_missed() -> None:
-    for name in NAMES:
+    for name in [*NAMES, *BENCHMARKS]:
         module = import_module(name)
         written = set(with_examples(ast.parse(Path(str(module.__file__)).read_text("utf-8")), name))
         assert {test.name for test in Finder().find(module) if test.examples} == written

@@ -53,7 +53,6 @@ FLOORS = (
     "__init__",  # the public names, which the floors above may use
     "preparation",
     "demo",
-    "benchmarking",
     "cli",
     "__main__",
 )

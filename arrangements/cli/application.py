@@ -11,7 +11,6 @@ from typing import TextIO
 import click
 
 from arrangements.cli.audit_commands import audit
-from arrangements.cli.benchmark_commands import bench
 from arrangements.cli.comparison_commands import compare
 from arrangements.cli.compilation_commands import compile_, demo
 from arrangements.cli.explorer_commands import explore
@@ -48,7 +47,6 @@ COMMANDS = (
     verify,
     bjorner,
     plan,
-    bench,
     compile_,
     demo,
 )

@@ -314,14 +314,13 @@ def test_ignored_signals_stay_ignored(run: Any, monkeypatch: pytest.MonkeyPatch)
     assert [signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)] == before
 
 
-@pytest.mark.parametrize("command", ["chambers", "rankings", "plot", "bench"])
+@pytest.mark.parametrize("command", ["chambers", "rankings", "plot"])
 def test_output_that_cannot_be_written_is_refused_first(
     run: Any, tmp_path: Path, command: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    name = {"plot": "out.svg", "bench": "out.json"}.get(command, "out.txt")
+    name = {"plot": "out.svg"}.get(command, "out.txt")
     (tmp_path / name).mkdir()
-    arguments = ("-o", name) if command == "bench" else ("none.npy", "-o", name)
-    assert run(command, *arguments) == (
+    assert run(command, "none.npy", "-o", name) == (
         application.BAD_INPUT,
         "",
         f"arrangements: error: cannot write {name}: it is a folder.\n",

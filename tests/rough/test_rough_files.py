@@ -355,7 +355,7 @@ OPTIONS = [
 # These ask for as much work as one likes.
 LONG = {"--seconds", "--samples", "--cap", "--n", "--d", "--max-hours", "--workers"}
 # Commands and options that take long whatever is given; the explorer serves until Ctrl-C.
-SLOW = {"bench", "compile", "demo", "explore", "only", "report"}
+SLOW = {"compile", "demo", "explore", "only", "report"}
 
 
 def test_options(shell: Shell, rough: int, rough_seed: int) -> None:
