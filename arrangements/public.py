@@ -120,7 +120,8 @@ MODULES: dict[str, dict[str, str]] = {
     },
     "paper": {
         "paper.verification": "verify Result",
-        "paper.cosines": "cosine_matrix difference_cosine_matrix same_cosines",
+        "paper.cosines": "cosine_matrix difference_cosine_matrix rounded_cosine_matrix "
+        "rounded_difference_cosine_matrix same_cosines",
         "paper.definitions": "braid_matrix sign_pattern ranking_pattern",
         "paper.reconstruction": "sign_pattern_from_cosines ranking_pattern_from_difference_cosines "
         "RescaledGram",

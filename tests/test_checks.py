@@ -205,7 +205,6 @@ def test_unequal_values() -> None:
 def test_flags(value: object) -> None:
     assert check_flag("exact", np.True_) and not check_flag("exact", 0)
     for call in (
-        lambda: ar.paper.cosine_matrix(W, exact=value),
         lambda: ar.algebra.generic_ranking_count(3, 2, bias=value),
         lambda: ar.count_chambers(W, progress=value),
         lambda: ar.top_k_sets(W, 1, progress=value),
@@ -291,7 +290,7 @@ CONTRARY = Contrary()
         (lambda: generators.generic(3, 2, count()), r"rng is count\(0\); expected a seed"),
         (lambda: ar.paper.verify(d=10**30), "d is 1000.*; expected an integer from 2 to 10000"),
         (lambda: ar.sign_vector_at(W, [np.ma.masked, 1]), "point has masked entries"),
-        (lambda: ar.paper.difference_cosine_matrix(W, exact=np.zeros(0)), "exact is array"),
+        (lambda: ar.top_k_sets(W, 1, progress=np.zeros(0)), "progress is array"),
         (lambda: M.contraction(repeat("x")), "elements is repeat.* of more than 1000000 entries"),
         (
             lambda: Arrangement(W, labels=[CONTRARY] * 3),

@@ -204,7 +204,7 @@ QUESTIONS: dict[str, Callable[[Side], Any]] = {
     "cone": lambda s: moved(package.cone(s.affine)),
     "cosine_matrix": lambda s: (
         rounded(package.paper.cosine_matrix(s.scaled)),
-        rounded(package.paper.cosine_matrix(s.scaled, exact=False)),
+        rounded(package.paper.rounded_cosine_matrix(s.scaled)),
     ),
     "count_bounded": lambda s: package.algebra.count_bounded(s.affine),
     "count_chambers": lambda s: package.count_chambers(s.affine),

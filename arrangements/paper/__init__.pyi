@@ -2,6 +2,8 @@
 
 from arrangements.paper.cosines import cosine_matrix as cosine_matrix
 from arrangements.paper.cosines import difference_cosine_matrix as difference_cosine_matrix
+from arrangements.paper.cosines import rounded_cosine_matrix as rounded_cosine_matrix
+from arrangements.paper.cosines import rounded_difference_cosine_matrix as rounded_difference_cosine_matrix
 from arrangements.paper.cosines import same_cosines as same_cosines
 from arrangements.paper.definitions import braid_matrix as braid_matrix
 from arrangements.paper.definitions import ranking_pattern as ranking_pattern

@@ -23,13 +23,22 @@ from arrangements.exact.coercion import as_exact_matrix
 from arrangements.exact.numbers import as_objects, exactly_equal, integer_rows
 from arrangements.feasibility.one_sign_vector import feasible
 from arrangements.models.tops import argmax_labels
-from arrangements.paper.cosines import rational_entries, same_cosines, signed_squared_cosines
-from arrangements.paper.definitions import exact_vector, label_differences, ranking_pattern
+from arrangements.paper.cosines import (
+    cosine_matrix,
+    gram_matrix,
+    same_cosines,
+    signed_squared_cosines,
+)
+from arrangements.paper.definitions import (
+    exact_matrix,
+    exact_number,
+    exact_vector,
+    label_differences,
+    ranking_pattern,
+)
 from arrangements.paper.examples import ModelPair, TieExample
 from arrangements.paper.factorizations import (
     Factors,
-    exact_matrix,
-    exact_number,
     refactored,
     ridge_solution,
     same_matrix,
@@ -131,8 +140,8 @@ def check_tie_example(
             **case,
         )
     if unit_length:
-        lengths = rational_entries((W * W.T).diagonal(), "a squared length")[0]
-        _require(set(lengths) == {1}, "a row is not of unit length", **case)
+        unit = all(row[i] == 1 for i, row in enumerate(gram_matrix(W)))
+        _require(unit, "a row is not of unit length", **case)
     pairs = list(combinations(range(len(rows)), 2))
     exact = as_objects(as_exact_matrix(W))
     can = {pair for pair in pairs if _can_tie(exact, *pair)}
@@ -290,11 +299,9 @@ def check_item_cosine(B: Any, i: int, j: int, cosine: Any) -> None:
     """Rows i and j of B have this cosine."""
     import sympy  # loads slowly
 
-    rows = exact_matrix(B)
-    a, b = rows.row(i), rows.row(j)
-    found = sympy.simplify(a.dot(b) / sympy.sqrt(a.dot(a) * b.dot(b)))
-    difference = sympy.simplify(found - exact_number(cosine))
-    _require(difference == 0, f"the cosine of items {i} and {j} is {found}", B=B, cosine=cosine)
+    found = cosine_matrix(exact_matrix(B)[[i, j], :])[0, 1]
+    same = sympy.simplify(found - exact_number(cosine)) == 0
+    _require(same, f"the cosine of items {i} and {j} is {found}", B=B, cosine=cosine)
 
 
 def check_diagonal_range(
@@ -387,20 +394,16 @@ def _can_tie(rows: np.ndarray[Any, Any], i: int, j: int) -> bool:
     )
 
 
-def _proportional_columns(W: Any, rows: np.ndarray[Any, Any]) -> bool:
+def _proportional_columns(W: ArrayLike, rows: np.ndarray[Any, Any]) -> bool:
     """Whether each column of W is a non-zero number times that of `rows`."""
-    import sympy  # loads slowly
-
-    if (W.rows, W.cols) != rows.shape:
+    exact = as_objects(as_exact_matrix(W))
+    if exact.shape != rows.shape:
         return False
-    for k in range(W.cols):
-        column = [(sympy.sympify(W[i, k]), int(rows[i, k])) for i in range(W.rows)]
-        pivot = next(((w, r) for w, r in column if r), None)
-        if pivot is None or not pivot[0]:
-            return False
-        if any(sympy.simplify(w * pivot[1] - pivot[0] * r) for w, r in column):
-            return False
-    return True
+    pivots = [int(np.flatnonzero(column)[0]) for column in exact.T if column.any()]
+    return len(pivots) == exact.shape[1] and all(
+        bool(rows[p, k]) and (exact[:, k] * int(rows[p, k]) == exact[p, k] * rows[:, k]).all()
+        for k, p in enumerate(pivots)
+    )
 
 
 def _reconstructed(function: Callable[[Any], Any], C: Any) -> Any:

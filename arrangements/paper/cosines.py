@@ -1,31 +1,29 @@
-"""Exact cosines between rows, and between differences of rows."""
+"""Cosines between rows, and between differences of rows: exact, or in floats."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from fractions import Fraction
-from itertools import combinations
-from math import gcd, isfinite, isqrt
-from typing import TYPE_CHECKING, Any, Literal, overload
+from itertools import combinations, compress
+from math import gcd, isqrt
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
-from arrangements.checks import check_flag
 from arrangements.core.low_rank import unit_rows
-from arrangements.core.score_model import ScoreModel
-from arrangements.errors import (
-    DegenerateArrangementError,
-    InputError,
-    InputTypeError,
-    TiedLabelsError,
-)
+from arrangements.errors import DegenerateArrangementError, InputError, TiedLabelsError
 from arrangements.exact.coercion import as_exact_matrix, as_floats
 from arrangements.exact.field_entries import field_of_rows
 from arrangements.exact.numbers import exactly_equal, fractions
 from arrangements.execution import limits
 from arrangements.messages import Remedy
-from arrangements.paper.definitions import label_differences, weights_of
+from arrangements.paper.definitions import (
+    exact_matrix,
+    is_algebraic,
+    label_differences,
+    weights_of,
+)
 
 if TYPE_CHECKING:
     from sympy import ImmutableMatrix
@@ -35,19 +33,9 @@ FractionRows = list[tuple[Fraction, ...]]
 _EXACT_BYTES = 200
 _FEWER_ROWS = Remedy("fewer rows", "Leave out rows, or ask about a part of them.")
 
-_ONE_ROW = "W has one row; expected at least two, to have a difference."
 
-
-@overload
-def cosine_matrix(W: Any, *, exact: Literal[True] = True) -> ImmutableMatrix: ...
-
-
-@overload
-def cosine_matrix(W: Any, *, exact: Literal[False]) -> NDArray[np.float64]: ...
-
-
-def cosine_matrix(W: Any, *, exact: bool = True) -> ImmutableMatrix | NDArray[np.float64]:
-    """Cosines of the angles between all pairs of rows (definition 5.2).
+def cosine_matrix(W: Any) -> ImmutableMatrix:
+    """Exact cosines of the angles between all pairs of rows (definition 5.2).
 
     Entry (i, j) is ``w_i . w_j / (|w_i| |w_j|)``.
 
@@ -56,12 +44,10 @@ def cosine_matrix(W: Any, *, exact: bool = True) -> ImmutableMatrix | NDArray[np
     W : (n, d) array_like of int, float, Fraction or SymPy number, SymPy matrix, or Arrangement
         A float counts as the exact dyadic number it is. A SymPy matrix may hold square roots
         and other algebraic numbers. The offsets of an Arrangement do not matter.
-    exact : bool
-        Whether the cosines are exact.
 
     Returns
     -------
-    (n, n) sympy.ImmutableMatrix, or ndarray of float64 if not `exact`
+    (n, n) sympy.ImmutableMatrix
         If W is rational, each entry is ``sqrt(q)`` or ``-sqrt(q)`` for a rational q.
 
     Raises
@@ -70,6 +56,10 @@ def cosine_matrix(W: Any, *, exact: bool = True) -> ImmutableMatrix | NDArray[np
         If `W` is malformed.
     DegenerateArrangementError
         If a row is zero: it has no direction.
+
+    See Also
+    --------
+    rounded_cosine_matrix : in floats, for many rows.
 
     Notes
     -----
@@ -83,28 +73,65 @@ def cosine_matrix(W: Any, *, exact: bool = True) -> ImmutableMatrix | NDArray[np
     [         1, sqrt(2)/2, -sqrt(2)/2],
     [ sqrt(2)/2,         1,          0],
     [-sqrt(2)/2,         0,          1]])
-    >>> cosine_matrix([[3, 4], [4, 3]], exact=False)
-    array([[1.  , 0.96],
-           [0.96, 1.  ]])
     """
     W = weights_of(W)
-    exact = check_flag("exact", exact)
-    _check_entries(_height(W), exact)
-    if not exact:
-        return _float_cosines(W)
+    _check_entries(_height(W))
     import sympy  # loads slowly
 
-    if _is_algebraic(W):
-        gram = _algebraic_gram(W)
+    if is_algebraic(W):
+        matrix = exact_matrix(W)
+        gram = (matrix * matrix.T).applyfunc(lambda e: sympy.radsimp(sympy.expand(e)))
     else:
         products = gram_matrix(W)
         if field_of_rows(products) is None:
             return _rational_cosines(products)
-        gram = sympy.Matrix([list(map(sympy.sympify, row)) for row in products])
+        gram = exact_matrix(products)
     _check_no_zero_row([not sympy.simplify(gram[i, i]).is_zero for i in range(gram.rows)])
     return _symmetric(
         gram.rows, lambda i, j: sympy.radsimp(gram[i, j] / sympy.sqrt(gram[i, i] * gram[j, j]))
     )
+
+
+def rounded_cosine_matrix(W: Any) -> NDArray[np.float64]:
+    """Cosines of the angles between all pairs of rows, in floats.
+
+    Parameters
+    ----------
+    W : (n, d) array_like of int, float, Fraction or SymPy number, SymPy matrix, or Arrangement
+        As for `cosine_matrix`; numbers may be beyond the range of floats.
+
+    Returns
+    -------
+    (n, n) ndarray of float64
+        Symmetric, with ones on the diagonal.
+
+    Raises
+    ------
+    InputError
+        If `W` is malformed.
+    DegenerateArrangementError
+        If a row is zero: it has no direction.
+
+    See Also
+    --------
+    cosine_matrix : exactly. sign_pattern_from_cosines : takes both.
+
+    Examples
+    --------
+    >>> rounded_cosine_matrix([[3, 4], [4, 3]])
+    array([[1.  , 0.96],
+           [0.96, 1.  ]])
+    """
+    W = weights_of(W)
+    _check_entries(_height(W), 16)
+    if is_algebraic(W):
+        W = as_floats(exact_matrix(W).evalf(30).tolist(), "W")
+    matrix = as_exact_matrix(W, "W")
+    _check_no_zero_row([bool(row.any()) for row in matrix])
+    rows = unit_rows(matrix)
+    cosines = np.clip(rows @ rows.T, -1.0, 1.0)
+    np.fill_diagonal(cosines, 1.0)
+    return cosines
 
 
 def signed_squared_cosines(W: Any) -> FractionRows:
@@ -169,34 +196,26 @@ def same_cosines(W1: Any, W2: Any) -> bool:
     return exactly_equal(first, second)
 
 
-@overload
-def difference_cosine_matrix(W: Any, *, exact: Literal[True] = True) -> ImmutableMatrix: ...
-
-
-@overload
-def difference_cosine_matrix(W: Any, *, exact: Literal[False]) -> NDArray[np.float64]: ...
-
-
-def difference_cosine_matrix(
-    W: Any, *, exact: bool = True
-) -> ImmutableMatrix | NDArray[np.float64]:
-    """Cosines between all differences ``w_i - w_j`` of rows, i < j in lexicographic order.
+def difference_cosine_matrix(W: Any) -> ImmutableMatrix:
+    """Exact cosines between all differences ``w_i - w_j`` of rows, i < j in lexicographic order.
 
     Parameters
     ----------
     W : (n, d) array_like of int, float, Fraction or SymPy number, SymPy matrix, or Arrangement
         At least two rows; as for `cosine_matrix`.
-    exact : bool
-        Whether the cosines are exact; the differences always are.
 
     Returns
     -------
-    (m, m) sympy.ImmutableMatrix, or ndarray of float64, m = n (n - 1) / 2
+    (m, m) sympy.ImmutableMatrix, m = n (n - 1) / 2
 
     Raises
     ------
     TiedLabelsError
         If two rows are equal: their difference has no direction.
+
+    See Also
+    --------
+    rounded_difference_cosine_matrix : in floats, for many rows.
 
     Examples
     --------
@@ -206,106 +225,56 @@ def difference_cosine_matrix(
     [sqrt(2)/2,         1, sqrt(2)/2],
     [        0, sqrt(2)/2,         1]])
     """
-    W, exact = weights_of(W), check_flag("exact", exact)
-    _check_entries(_height(W) * (_height(W) - 1) // 2, exact)
-    differences = _algebraic_differences(W) if _is_algebraic(W) else _rational_differences(W)
-    if exact:
-        return cosine_matrix(differences)
-    return cosine_matrix(differences, exact=False)
+    return cosine_matrix(_differences(W, _EXACT_BYTES))
 
 
-def _rational_differences(W: ArrayLike) -> NDArray[Any]:
-    if ScoreModel(W).n_labels < 2:  # which refuses equal rows
-        raise InputError(_ONE_ROW)
-    return label_differences(W)
+def rounded_difference_cosine_matrix(W: Any) -> NDArray[np.float64]:
+    """Cosines between all differences ``w_i - w_j`` of rows, in floats.
 
+    Parameters
+    ----------
+    W : (n, d) array_like of int, float, Fraction or SymPy number, SymPy matrix, or Arrangement
+        At least two rows; as for `rounded_cosine_matrix`. The differences are exact.
 
-def _algebraic_differences(W: Any) -> Any:
-    import sympy  # loads slowly
+    Returns
+    -------
+    (m, m) ndarray of float64, m = n (n - 1) / 2
 
-    matrix = _exact_sympy(W)
-    if matrix.rows < 2:
-        raise InputError(_ONE_ROW)
-    rows = [matrix.row(i) for i in range(matrix.rows)]
-    pairs = list(combinations(range(matrix.rows), 2))
-    differences = [(rows[i] - rows[j]).applyfunc(sympy.simplify) for i, j in pairs]
-    for (i, j), difference in zip(pairs, differences, strict=True):
-        if not any(difference):
-            raise TiedLabelsError(f"labels {i} and {j} have equal rows: no difference. Drop one.")
-    return sympy.Matrix.vstack(*differences)
+    Raises
+    ------
+    TiedLabelsError
+        If two rows are equal: their difference has no direction.
 
-
-def rational_entries(matrix: Any, what: str) -> FractionRows:
-    """Rows of a SymPy matrix as Fractions; `what` names an entry in the error.
+    See Also
+    --------
+    difference_cosine_matrix : exactly.
+    ranking_pattern_from_difference_cosines : takes both.
 
     Examples
     --------
-    >>> import sympy
-    >>> rational_entries(sympy.Matrix([[sympy.sqrt(2) ** 2, sympy.Rational(1, 3)]]), "it")
-    [(Fraction(2, 1), Fraction(1, 3))]
+    >>> rounded_difference_cosine_matrix([[0], [1], [3]]).tolist()
+    [[1.0, 1.0, 1.0], [1.0, 1.0, 1.0], [1.0, 1.0, 1.0]]
     """
-    return [
-        tuple(_fraction(matrix[i, j], f"{what}, [{i}, {j}],") for j in range(matrix.cols))
-        for i in range(matrix.rows)
-    ]
+    return rounded_cosine_matrix(_differences(W, 16))
 
 
-def _fraction(value: Any, what: str) -> Fraction:
-    import sympy  # loads slowly
+def _differences(W: Any, entry_bytes: int) -> NDArray[Any]:
+    """Differences of rows, none of them zero, whose cosines fit."""
+    W = weights_of(W)
+    n = _height(W)
+    _check_entries(n * (n - 1) // 2, entry_bytes)
+    differences = label_differences(W)
+    if not len(differences):
+        raise InputError("W has one row; expected at least two, to have a difference.")
+    if is_algebraic(differences):
+        from sympy import simplify  # loads slowly
 
-    if not value.is_Rational:
-        value = sympy.simplify(value)
-    if not value.is_Rational:
-        raise InputTypeError(f"{what} is {value}; expected a rational number.")
-    return Fraction(int(value.p), int(value.q))
-
-
-def _is_algebraic(W: Any) -> bool:
-    """Whether an entry is a SymPy expression that is not a Rational (or a Float)."""
-    if not (getattr(W, "is_Matrix", False) or isinstance(W, Sequence | np.ndarray)):
-        return False
-    try:
-        array = np.asarray(W, dtype=object) if getattr(W, "is_Matrix", False) else np.asarray(W)
-    except Exception:
-        return False  # reading it raises the error
-    return array.dtype == object and any(
-        getattr(entry, "is_Rational", None) is False and not getattr(entry, "is_Float", False)
-        for entry in array.flat
-    )
-
-
-def _algebraic_gram(W: Any) -> Any:
-    """Products of the rows as a SymPy matrix, simplified."""
-    import sympy  # loads slowly
-
-    matrix = _exact_sympy(W)
-    return (matrix * matrix.T).applyfunc(lambda e: sympy.radsimp(sympy.expand(e)))
-
-
-def _exact_sympy(W: Any) -> Any:
-    """SymPy matrix of real numbers; a float counts as the dyadic number it is."""
-    import sympy  # loads slowly
-
-    def exact(entry: Any) -> Any:
-        if isinstance(entry, float) and isfinite(entry):
-            return sympy.Rational(*entry.as_integer_ratio())
-        entry = sympy.sympify(entry)
-        if entry.is_Float:
-            raise InputTypeError(
-                f"W has the SymPy Float {entry}, which is rounded; expected float(..) or Rational."
-            )
-        if not entry.is_real:
-            raise InputTypeError(f"W has the entry {entry}, which SymPy does not know to be real.")
-        return entry
-
-    if getattr(W, "is_Matrix", False):
-        W = W.tolist()
-    try:
-        return sympy.Matrix([[exact(entry) for entry in row] for row in W])
-    except (TypeError, ValueError) as error:
-        if isinstance(error, InputTypeError):
-            raise
-        raise InputError("W is ragged or not a matrix; expected (n, d).") from error
+        differences = np.vectorize(simplify, otypes=[object])(differences)
+    non_zero = (differences != 0).any(axis=1)
+    if not non_zero.all():
+        i, j = next(compress(combinations(range(n), 2), ~non_zero))
+        raise TiedLabelsError(f"labels {i} and {j} have equal rows: no difference. Drop one.")
+    return differences
 
 
 def _height(W: Any) -> int:
@@ -316,10 +285,9 @@ def _height(W: Any) -> int:
     return int(shape[0]) if len(shape) else 0
 
 
-def _check_entries(n: int, exact: bool = True) -> None:
+def _check_entries(n: int, entry_bytes: int = _EXACT_BYTES) -> None:
     """Refuse a square matrix of n rows that does not fit."""
-    needed = n * n * (_EXACT_BYTES if exact else 16)
-    limits.check_bytes(f"products of all pairs of {n} rows", needed, _FEWER_ROWS)
+    limits.check_bytes(f"products of all pairs of {n} rows", n * n * entry_bytes, _FEWER_ROWS)
 
 
 def _check_no_zero_row(non_zero: Sequence[bool]) -> None:
@@ -383,16 +351,3 @@ def _root(number: int) -> tuple[int, int]:
         return factor * int(c), int(root**2)
     c = isqrt(number)
     return (factor * c, 1) if c * c == number else (factor, number)
-
-
-def _float_cosines(W: Any) -> NDArray[np.float64]:
-    if _is_algebraic(W):
-        rows = W.tolist() if getattr(W, "is_Matrix", False) else W
-        numbers = [[e.evalf(30) if hasattr(e, "evalf") else e for e in row] for row in rows]
-        W = as_floats(numbers, "W")
-    matrix = as_exact_matrix(W, "W")
-    _check_no_zero_row([bool(row.any()) for row in matrix])
-    rows = unit_rows(matrix)
-    cosines = np.clip(rows @ rows.T, -1.0, 1.0)
-    np.fill_diagonal(cosines, 1.0)
-    return cosines

@@ -1,8 +1,8 @@
-"""The objects of the statements: the two patterns, the braid matrix, and differences of rows."""
+"""The objects of the statements: patterns, braid matrix, differences of rows, exact matrices."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
@@ -14,11 +14,15 @@ from arrangements.core.rows import rows_and_offsets
 from arrangements.core.score_model import Ties, as_score_model
 from arrangements.enumeration.chambers import chambers
 from arrangements.enumeration.rankings import request_of_model
+from arrangements.errors import InputTypeError
 from arrangements.exact.coercion import as_exact_matrix, as_fractions, refuse_masked
-from arrangements.exact.numbers import as_objects
+from arrangements.exact.numbers import as_objects, fractions
 from arrangements.generators import braid
+from arrangements.messages import quote
 
 if TYPE_CHECKING:
+    from sympy import ImmutableMatrix
+
     from arrangements.core.labels import Label
     from arrangements.sets.rankings import Rankings
     from arrangements.sets.sign_vectors import SignVectors
@@ -147,7 +151,7 @@ def braid_matrix(n: int) -> NDArray[np.int8]:
     return braid(n).normals.astype(np.int8)
 
 
-def label_differences(W: ArrangementLike) -> NDArray[Any]:
+def label_differences(W: Any) -> NDArray[Any]:
     """Exact ``braid_matrix(n) @ W``: all differences of rows, pairs in lexicographic order.
 
     Examples
@@ -155,9 +159,19 @@ def label_differences(W: ArrangementLike) -> NDArray[Any]:
     >>> label_differences([[1, 2], [0, 5], [1, 1]]).tolist()
     [[1, -3], [0, 1], [-1, 4]]
     """
-    rows = as_objects(as_exact_matrix(weights_of(W), "W"))
+    W = weights_of(W)
+    rows = np.array(exact_matrix(W)) if is_algebraic(W) else as_objects(as_exact_matrix(W, "W"))
     first, second = np.triu_indices(len(rows), 1)
     return rows[first] - rows[second]
+
+
+def weights_of(W: Any) -> Any:
+    """Rows of an arrangement or a model; anything else unchanged."""
+    refuse_masked(W, "W")
+    return rows_and_offsets(W, None)[0]
+
+
+# ------------------------------------------------------------------ exact numbers
 
 
 def exact_vector(v: ArrayLike, name: str) -> tuple[Fraction, ...]:
@@ -173,7 +187,54 @@ def exact_vector(v: ArrayLike, name: str) -> tuple[Fraction, ...]:
     return as_fractions(v, name)
 
 
-def weights_of(W: Any) -> Any:
-    """Rows of an arrangement or a model; anything else unchanged."""
-    refuse_masked(W, "W")
-    return rows_and_offsets(W, None)[0]
+def exact_number(value: Any) -> Any:
+    """SymPy number of an int, Fraction, float (the dyadic number it is) or SymPy number.
+
+    Examples
+    --------
+    >>> exact_number(0.25)
+    1/4
+    """
+    import sympy  # loads slowly
+
+    if getattr(value, "is_number", False) and value.is_real and not value.is_Float:
+        return value
+    if isinstance(value, str) or hasattr(value, "free_symbols"):
+        raise InputTypeError(
+            f"{quote(value)} is not an exact real number; expected a number of Python or "
+            "SymPy, 0.5 or Fraction(1, 2) or sqrt(2) / 2."
+        )
+    return sympy.sympify(exact_vector([value], "a number")[0])
+
+
+def exact_matrix(W: Any) -> ImmutableMatrix:
+    """SymPy matrix of the exact entries of W; expressions for real numbers are taken as they are.
+
+    Examples
+    --------
+    >>> exact_matrix([[0.5, 1]])
+    Matrix([[1/2, 1]])
+    """
+    import sympy  # loads slowly
+
+    if is_algebraic(W):
+        rows = [list(map(exact_number, row)) for row in np.asarray(W)]
+    else:
+        rows = [list(map(sympy.sympify, fractions(row))) for row in as_exact_matrix(W, "W")]
+    return sympy.ImmutableMatrix(rows)
+
+
+def is_algebraic(W: Any) -> bool:
+    """Whether an entry is a SymPy expression that is not a Rational (or a Float)."""
+    if not (getattr(W, "is_Matrix", False) or isinstance(W, Sequence | np.ndarray)):
+        return False
+    try:
+        array = np.asarray(W)
+    except Exception:
+        return False  # reading it raises the error
+    if array.ndim != 2 or array.dtype != object:
+        return False
+    return any(
+        getattr(entry, "is_Rational", None) is False and not getattr(entry, "is_Float", False)
+        for entry in array.flat
+    )

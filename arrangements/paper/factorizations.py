@@ -16,11 +16,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from numpy.typing import ArrayLike
 
 from arrangements.checks import check_integer, check_option
-from arrangements.errors import InputError, InputTypeError
-from arrangements.exact.coercion import as_exact_matrix, as_fractions
-from arrangements.exact.numbers import fractions
+from arrangements.errors import InputError
+from arrangements.exact.coercion import as_fractions
 from arrangements.messages import quote
-from arrangements.paper.definitions import exact_vector
+from arrangements.paper.definitions import exact_matrix, exact_number, exact_vector
 
 if TYPE_CHECKING:
     from sympy import ImmutableMatrix, Set
@@ -54,24 +53,6 @@ class Factors(NamedTuple):
         return _simplified(self.A * self.B.T)
 
 
-def exact_matrix(W: Any) -> ImmutableMatrix:
-    """SymPy matrix of the exact entries of W; a SymPy matrix of real numbers is taken as it is.
-
-    Examples
-    --------
-    >>> exact_matrix([[0.5, 1]])
-    Matrix([[1/2, 1]])
-    """
-    import sympy  # loads slowly
-
-    if getattr(W, "is_Matrix", False):
-        if not W.rows or not W.cols:
-            raise InputError(f"W has shape {W.shape}; expected at least one row and one column.")
-        return sympy.ImmutableMatrix([[exact_number(entry) for entry in row] for row in W.tolist()])
-    rows = [fractions(row) for row in as_exact_matrix(W, "W")]
-    return sympy.ImmutableMatrix([[_rational(entry) for entry in row] for row in rows])
-
-
 def same_matrix(first: Any, second: Any) -> bool:
     """Whether two SymPy matrices of algebraic numbers are equal, however they are written.
 
@@ -94,24 +75,6 @@ def _is_zero(value: Any) -> bool:
 
     t = sympy.Dummy()
     return bool(value == 0 if value.is_Rational else sympy.minimal_polynomial(value, t) == t)
-
-
-def exact_number(value: Any) -> Any:
-    """SymPy number of an int, Fraction, float (the dyadic number it is) or SymPy number.
-
-    Examples
-    --------
-    >>> exact_number(0.25)
-    1/4
-    """
-    if getattr(value, "is_number", False) and value.is_real and not value.is_Float:
-        return value
-    if isinstance(value, str) or hasattr(value, "free_symbols"):
-        raise InputTypeError(
-            f"{quote(value)} is not an exact real number; expected a number of Python or "
-            "SymPy, 0.5 or Fraction(1, 2) or sqrt(2) / 2."
-        )
-    return _rational(exact_vector([value], "a number")[0])
 
 
 def refactored(A: Any, B: Any, M: Any) -> Factors:
@@ -352,7 +315,7 @@ def regularized_factors(X: ArrayLike, penalty: int | Fraction) -> Factors:
         basis = sympy.GramSchmidt(space, orthonormal=True)
         vectors += [vector.applyfunc(sympy.radsimp) for vector in basis]
         values += [value] * len(basis)
-    roots = [sympy.sqrt(sympy.radsimp(e / (e + _rational(penalty)))) for e in values]
+    roots = [sympy.sqrt(sympy.radsimp(e / (e + exact_number(penalty)))) for e in values]
     A = _simplified(sympy.Matrix.hstack(*vectors) * sympy.diag(*roots))
     return Factors(A, A)
 
@@ -370,7 +333,7 @@ def ridge_solution(X: ArrayLike, penalty: int | Fraction) -> ImmutableMatrix:
     import sympy  # loads slowly
 
     gram, penalty = _user_gram(X), _positive(penalty, "penalty")
-    shifted = gram + _rational(penalty) * sympy.eye(gram.rows)
+    shifted = gram + exact_number(penalty) * sympy.eye(gram.rows)
     return sympy.ImmutableMatrix(shifted.inv() * gram)
 
 
@@ -426,7 +389,7 @@ def _largest_cosine(pairs: Sequence[tuple[Fraction, Fraction]]) -> tuple[Any, bo
     if one_sided:
         return sympy.S.Zero, not ratios
     sizes = [abs(r) for r in ratios]
-    m, M = _rational(min(sizes)), _rational(max(sizes))
+    m, M = exact_number(min(sizes)), exact_number(max(sizes))
     return -2 * sympy.sqrt(m * M) / (m + M), len(ratios) <= 2
 
 
@@ -437,12 +400,6 @@ def _vectors(x: ArrayLike, y: ArrayLike) -> tuple[Vector, Vector]:
     if not any(first) or not any(second):
         raise InputError("x or y is zero: it has no direction; expected non-zero vectors.")
     return first, second
-
-
-def _rational(value: Fraction) -> Any:
-    import sympy  # loads slowly
-
-    return sympy.Rational(value.numerator, value.denominator)
 
 
 def _simplify(entry: Any) -> Any:

@@ -14,7 +14,7 @@ from arrangements.errors import InputError
 from arrangements.exact.coercion import as_exact_matrix
 from arrangements.exact.linear import solve
 from arrangements.exact.numbers import ExactArray, as_objects, integer_rows
-from arrangements.paper.cosines import cosine_matrix
+from arrangements.paper.cosines import rounded_cosine_matrix
 from arrangements.paper.rounded_cosines import FLOAT_ERROR, MOST_ERROR, RoundedCosines
 
 _NO_DIFFERENCES = (
@@ -109,7 +109,7 @@ def likely_labels(cosines: RoundedCosines) -> ExactArray:
         labels, differences = -labels, -differences
     most = max(FLOAT_ERROR, min(8 * unit, MOST_ERROR))
     if not differences.any(axis=1).all() or (
-        np.abs(cosine_matrix(differences, exact=False) - D).max() > most
+        np.abs(rounded_cosine_matrix(differences) - D).max() > most
     ):
         raise InputError(f"{_NO_DIFFERENCES}, of column-centered rank {r}.")
     if not 0 < unit < 1:

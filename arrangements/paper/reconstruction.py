@@ -121,7 +121,7 @@ def sign_pattern_from_cosines(C: Any, *, rank: int | None = None) -> SignVectors
     Examples
     --------
     >>> from arrangements import chambers
-    >>> from arrangements.paper import cosine_matrix
+    >>> from arrangements.paper import cosine_matrix, rounded_cosine_matrix
     >>> W = [[1, 2, 0], [0, 1, 1], [1, 1, -1], [2, 0, 1]]
     >>> C = cosine_matrix(W)
     >>> C[0, 1], C[0, 2]
@@ -131,7 +131,7 @@ def sign_pattern_from_cosines(C: Any, *, rank: int | None = None) -> SignVectors
 
     Rounded cosines need the rank. The linear dependency of the first three rows is recovered:
 
-    >>> rounded = sign_pattern_from_cosines(cosine_matrix(W, exact=False), rank=3)
+    >>> rounded = sign_pattern_from_cosines(rounded_cosine_matrix(W), rank=3)
     >>> rounded == chambers(W)
     True
     """

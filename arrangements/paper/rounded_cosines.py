@@ -103,8 +103,8 @@ def read_cosines(C: Any, name: str, rank: int) -> RoundedCosines:
 
     Examples
     --------
-    >>> from arrangements.paper import cosine_matrix
-    >>> C = cosine_matrix([[1, 2], [0, 5], [1, 1]], exact=False)
+    >>> from arrangements.paper import rounded_cosine_matrix
+    >>> C = rounded_cosine_matrix([[1, 2], [0, 5], [1, 1]])
     >>> found = read_cosines(C.astype(np.float32), "C", 2)
     >>> found.basis.tolist(), log2(found.unit)
     ([0, 1], -24.0)
@@ -191,8 +191,8 @@ def likely_squares(cosines: RoundedCosines) -> FractionRows | None:
 
     Examples
     --------
-    >>> from arrangements.paper import cosine_matrix
-    >>> C = cosine_matrix([[1, 2], [0, 5], [-3, 1]], exact=False)
+    >>> from arrangements.paper import rounded_cosine_matrix
+    >>> C = rounded_cosine_matrix([[1, 2], [0, 5], [-3, 1]])
     >>> print(*likely_squares(read_cosines(C, "C", 2))[0])
     1 4/5 -1/50
     """
@@ -219,8 +219,8 @@ def likely_rows(cosines: RoundedCosines) -> ExactArray:
 
     Examples
     --------
-    >>> from arrangements.paper import cosine_matrix
-    >>> C = cosine_matrix([[1, 2], [0, 5], [-1, -2]], exact=False)
+    >>> from arrangements.paper import rounded_cosine_matrix
+    >>> C = rounded_cosine_matrix([[1, 2], [0, 5], [-1, -2]])
     >>> rows = likely_rows(read_cosines(C, "C", 2))
     >>> bool((rows[0] == -rows[2]).all())
     True
@@ -248,9 +248,9 @@ def warn_if_doubtful(cosines: RoundedCosines, rows: ExactArray, name: str, what:
 
     Examples
     --------
-    >>> from arrangements.paper import cosine_matrix
+    >>> from arrangements.paper import rounded_cosine_matrix
     >>> W = np.array([[1, 0], [0, 1], [1, 1]])
-    >>> C = read_cosines(cosine_matrix(W, exact=False), "C", 2)
+    >>> C = read_cosines(rounded_cosine_matrix(W), "C", 2)
     >>> warn_if_doubtful(C, W, "C", "rows")  # nothing to warn of
     """
     if cosines.is_exact:

@@ -1,7 +1,10 @@
 """Attacks on models: label sets as people have them, rounded matrices, cosines, softmax."""
 
 from collections.abc import Iterator, Sequence
+from fractions import Fraction
+from itertools import combinations
 from math import cos, gcd, pi, sin
+from operator import mul
 from random import Random
 
 import inputs
@@ -138,7 +141,7 @@ def _(rng: Random) -> Iterator[Case]:
         return
     r = rank_of(W)
     kind = rng.choice(("np.float64", "np.float32"))
-    C = f"cosine_matrix({W!r}, exact=False).astype({kind})"
+    C = f"rounded_cosine_matrix({W!r}).astype({kind})"
     right = naive.chambers(W)
     yield Case(f"signs(sign_pattern_from_cosines({C}, rank={r}))", right, may_refuse=True)
 
@@ -163,7 +166,7 @@ def _(rng: Random) -> Iterator[Case]:
         return
     r = rank_of([[x - y for x, y in zip(row, W[0], strict=True)] for row in W[1:]])
     kind = rng.choice(("np.float64", "np.float32", "np.float32"))
-    D = f"difference_cosine_matrix({W!r}, exact=False).astype({kind})"
+    D = f"rounded_difference_cosine_matrix({W!r}).astype({kind})"
     text = f"signs(ranking_pattern_from_difference_cosines({D}, rank={r}))"
     yield Case(text, naive.rankings(W), may_refuse=True)
 
@@ -181,6 +184,32 @@ def _(rng: Random) -> Iterator[Case]:
     i, j = rng.randrange(n), rng.randrange(d)
     exact[i][j] += inputs.fraction_of(rng)
     yield Case(f"same_softmax({W1!r}, {exact!r}).same", False)
+
+
+def _cosine(v: Sequence[Fraction], w: Sequence[Fraction]) -> float:
+    """Cosine of two vectors, rounded at the end only."""
+    vw, vv, ww = (sum(map(mul, a, b)) for a, b in ((v, w), (v, v), (w, w)))
+    return float(Fraction(vw) ** 2 / (vv * ww)) ** 0.5 * (1 if vw > 0 else -1)
+
+
+@question("rounded_cosine_matrix", 6)
+def _(rng: Random) -> Iterator[Case]:
+    W = inputs.matrix(rng, rng.randint(1, 4), rng.randint(1, 3))
+    rows = [[naive.fraction(x) for x in row] for row in W]
+    right = [[_cosine(v, w) for w in rows] for v in rows]
+    yield Case(f"np.allclose(rounded_cosine_matrix({W!r}), {right!r}, rtol=0, atol=1e-12)", True)
+
+
+@question("rounded_difference_cosine_matrix", 6)
+def _(rng: Random) -> Iterator[Case]:
+    W, _ = inputs.labels(rng, 4, 2)
+    rows = [[naive.fraction(x) for x in row] for row in W]
+    differences = [[a - b for a, b in zip(v, w, strict=True)] for v, w in combinations(rows, 2)]
+    if not differences or not all(map(any, differences)):
+        return
+    right = [[_cosine(v, w) for w in differences] for v in differences]
+    text = f"rounded_difference_cosine_matrix({W!r})"
+    yield Case(f"np.allclose({text}, {right!r}, rtol=0, atol=1e-12)", True)
 
 
 @question("cosine_matrix", 6)

@@ -33,9 +33,9 @@ from arrangements.exact.coercion import as_exact_matrix
 from arrangements.exact.numbers import as_objects, integer_rows
 from arrangements.models import SigmoidClassifier, SoftmaxClassifier, low_rank_structure
 from arrangements.paper import (
-    cosine_matrix,
-    difference_cosine_matrix,
     ranking_pattern_from_difference_cosines,
+    rounded_cosine_matrix,
+    rounded_difference_cosine_matrix,
     sign_pattern_from_cosines,
 )
 from arrangements.structure import tie_set
@@ -200,7 +200,7 @@ def test_patterns_from_rounded_cosines():
     tables += [rng.integers(-2, 3, size=(8, 3)) for _ in range(12)]
     for A in tables:
         A = A[np.abs(A).sum(axis=1) > 0]
-        C, r = cosine_matrix(A, exact=False), np.linalg.matrix_rank(A)
+        C, r = rounded_cosine_matrix(A), np.linalg.matrix_rank(A)
         assert sign_pattern_from_cosines(C, rank=int(r)) == chambers(A)
 
 
@@ -210,7 +210,7 @@ def test_rankings_from_rounded_cosines_of_differences():
     tables += [rng.integers(-3, 4, size=(6, 3)), np.array([[0, 0], [1, 1], [2, 2], [0, 3], [5, 1]])]
     for W in tables:
         r = int(np.linalg.matrix_rank(W - W[0]))
-        D = difference_cosine_matrix(W, exact=False)
+        D = rounded_difference_cosine_matrix(W)
         assert ranking_pattern_from_difference_cosines(D, rank=r) == rankings(W)
 
 

@@ -17,7 +17,7 @@ from arrangements.errors import InputError
 from arrangements.exact import linear
 from arrangements.exact.numbers import integer_rows, primitive
 from arrangements.models import low_rank_structure
-from arrangements.paper import cosine_matrix, sign_pattern_from_cosines
+from arrangements.paper import rounded_cosine_matrix, sign_pattern_from_cosines
 
 
 def as_bfloat16(W):
@@ -129,7 +129,7 @@ def test_a_product_in_the_plane_has_two_chambers_a_line(kind):
 
 def test_equal_rows_of_cosines_have_equal_signs():
     W = [[-2, 2], [-1, 3], [2, 3], [2, -1], [-1, 3]]
-    C = cosine_matrix(W, exact=False)
+    C = rounded_cosine_matrix(W)
     assert (C[1] == C[4]).all()
     found = chambers(C, rank=2)
     assert len(found) == 8 == count_chambers(C, rank=2)

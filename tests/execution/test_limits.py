@@ -38,7 +38,7 @@ from arrangements.execution import limits
 from arrangements.forecast import hours
 from arrangements.forecast.hours import foreseen
 from arrangements.models import top_forecast, top_tests
-from arrangements.paper import cosine_matrix, difference_cosine_matrix, same_cosines
+from arrangements.paper import cosine_matrix, rounded_difference_cosine_matrix, same_cosines
 from arrangements.structure import (
     chamber_edges,
     chamber_graph,
@@ -229,7 +229,7 @@ def test_tables_of_cosines_are_foreseen() -> None:
     W = np.random.default_rng(0).integers(-9, 9, (20_000, 3))
     refused(lambda: cosine_matrix(W), "products of all pairs of 20000 rows: 8e")
     refused(lambda: same_cosines(W, W), "products of all pairs of 20000 rows")
-    refused(lambda: difference_cosine_matrix(W[:2000], exact=False), "all pairs of 1999000 rows")
+    refused(lambda: rounded_difference_cosine_matrix(W[:2000]), "all pairs of 1999000 rows")
 
 
 def test_an_array_of_a_set_is_foreseen(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -19,6 +19,8 @@ from arrangements.paper import (
     cosine_matrix,
     difference_cosine_matrix,
     ranking_pattern_from_difference_cosines,
+    rounded_cosine_matrix,
+    rounded_difference_cosine_matrix,
     same_cosines,
     sign_pattern_from_cosines,
 )
@@ -88,26 +90,26 @@ def test_parallel_and_opposite_rows():
 
 def test_rounded_cosines_need_the_rank():
     W = examples.gaussian(9, 3, 1)
-    C = cosine_matrix(W, exact=False)
+    C = rounded_cosine_matrix(W)
     with pytest.raises(InputTypeError, match="Pass rank="):
         sign_pattern_from_cosines(C)
     assert sign_pattern_from_cosines(C, rank=3) == chambers(W)
     labels = W[:6]
-    D = difference_cosine_matrix(labels, exact=False)
+    D = rounded_difference_cosine_matrix(labels)
     assert ranking_pattern_from_difference_cosines(D, rank=3) == rankings(labels)
 
 
 @pytest.mark.parametrize(("n", "d"), [(2, 1), (5, 1), (7, 2), (8, 4), (5, 4)])
 def test_labels_are_placed_by_rounded_cosines(n, d):
     W = examples.gaussian(n, d, n + d) + 10
-    D = difference_cosine_matrix(W, exact=False)
+    D = rounded_difference_cosine_matrix(W)
     assert ranking_pattern_from_difference_cosines(D, rank=d) == rankings(W)
 
 
 def test_rounded_cosines_of_no_differences():
     with pytest.raises(InputError, match="not the cosine matrix of all differences"):
         ranking_pattern_from_difference_cosines(np.eye(3), rank=3)
-    C = cosine_matrix(examples.gaussian(6, 2, 0), exact=False)
+    C = rounded_cosine_matrix(examples.gaussian(6, 2, 0))
     with pytest.raises(InputError, match="not the cosine matrix of all differences"):
         ranking_pattern_from_difference_cosines(C, rank=2)
     with pytest.raises(InputError, match="expected n"):

@@ -15,6 +15,8 @@ from arrangements.paper import (
     cosine_matrix,
     difference_cosine_matrix,
     ranking_pattern_from_difference_cosines,
+    rounded_cosine_matrix,
+    rounded_difference_cosine_matrix,
     sign_pattern_from_cosines,
 )
 
@@ -28,7 +30,11 @@ def as_set(patterns):
 def rounded(cosines, W, kind):
     if kind == "exact":
         return cosines(W)
-    found = cosines(W, exact=False).astype(kind.split()[0])
+    floats = {
+        cosine_matrix: rounded_cosine_matrix,
+        difference_cosine_matrix: rounded_difference_cosine_matrix,
+    }
+    found = floats[cosines](W).astype(kind.split()[0])
     return found.astype(kind.split()[-1])
 
 
@@ -85,7 +91,7 @@ def test_short_types_are_right_or_in_doubt(kind):
     ml_dtypes = pytest.importorskip("ml_dtypes")
     right = 0
     for W in integer_matrices(60, 13):
-        C = cosine_matrix(W, exact=False)
+        C = rounded_cosine_matrix(W)
         C = C.astype(kind if kind == "float16" else getattr(ml_dtypes, kind))
         try:
             found, doubt = answer(sign_pattern_from_cosines, C, np.linalg.matrix_rank(W))
@@ -137,12 +143,12 @@ def test_cosines_that_are_not_algebraic_are_rounded():
 
 def test_doubts_name_the_rows():
     W = np.array([[1, 4, 9], [7, -10, 1], [-6, 7, -4], [-4, 1, -10]])  # the last three dependent
-    C = cosine_matrix(W, exact=False)
+    C = rounded_cosine_matrix(W)
     assert as_set(sign_pattern_from_cosines(C, rank=3)) == naive.chambers(W)
     with pytest.warns(RoundingWarning, match="of C .to 24 bits., rows 1, 2, 3 are linearly dep"):
         sign_pattern_from_cosines(C.astype(np.float32), rank=3)
     labels = np.array([[0, 0], [1, 0], [0, 1], [5000, 4999]]) + [7, 7]
-    D = difference_cosine_matrix(labels, exact=False).astype(np.float16)
+    D = rounded_difference_cosine_matrix(labels).astype(np.float16)
     with pytest.warns(RoundingWarning, match="of D .to 11 bits., differences"):
         ranking_pattern_from_difference_cosines(D, rank=2)
 
@@ -152,10 +158,10 @@ def test_rows_that_are_no_integers():
     W = np.vstack([rows, 2 * rows[0], -rows[1]])
     exact = [[naive.fraction(x) for x in row] for row in W]
     for kind in (np.float64, np.float32):
-        C = cosine_matrix(W, exact=False).astype(kind)
+        C = rounded_cosine_matrix(W).astype(kind)
         assert answer(sign_pattern_from_cosines, C, 3) == (naive.chambers(exact), False)
     labels = examples.gaussian(5, 2, 9)
-    D = difference_cosine_matrix(labels, exact=False).astype(np.float32)
+    D = rounded_difference_cosine_matrix(labels).astype(np.float32)
     found, doubt = answer(ranking_pattern_from_difference_cosines, D, 2)
     assert (found, doubt) == (as_set(rankings(labels)), False)
 
@@ -163,7 +169,7 @@ def test_rows_that_are_no_integers():
 @pytest.mark.parametrize("digits", [4, 7, 10, 15])
 def test_cosines_in_decimal(digits):
     W = [[1, -2], [0, 2], [1, 1], [0, 1], [1, 0]]
-    texts = [[f"{c:.{digits}g}" for c in row] for row in cosine_matrix(W, exact=False).tolist()]
+    texts = [[f"{c:.{digits}g}" for c in row] for row in rounded_cosine_matrix(W).tolist()]
     for number in (float, Decimal):
         C = [list(map(number, row)) for row in texts]
         assert answer(sign_pattern_from_cosines, C, 2) == (naive.chambers(W), False)
@@ -180,7 +186,7 @@ def test_cosines_of_rows_normalized_in_float32():
 
 def test_many_rows_are_examined_at_random():
     W = examples.gaussian(130, 3, 2)
-    C = cosine_matrix(W, exact=False)  # 357,760 sets of three rows
+    C = rounded_cosine_matrix(W)  # 357,760 sets of three rows
     assert sign_pattern_from_cosines(C, rank=3) == chambers(W)
 
 

@@ -331,7 +331,7 @@ WRONG = {
     "cosine_matrix": ("Lemma 5.3", lambda right: right.applyfunc(abs)),
     "gram_matrix": ("Lemma 5.3", lambda right: [[entry + 1 for entry in row] for row in right]),
     "rescaled_gram": ("Lemma 5.3", lambda right: right._replace(squares=right.squares[::-1])),
-    "difference_cosine_matrix": ("Theorem 5.6", lambda right: right[::-1, ::-1]),
+    "difference_cosine_matrix": ("Theorem 5.6", lambda right: 2 * right),
     "change_for_cosine": ("Steck", lambda right: right.inv()),
     "refactored": ("Steck", lambda right: right._replace(A=2 * right.A)),
     "diagonal_cosine_range": ("Steck", lambda right: sympy.Interval(right.inf, right.sup)),
