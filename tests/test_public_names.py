@@ -75,7 +75,7 @@ KEYWORDS = [
         "kind",
         "max_rank",
     ),
-    *("centered", "exact", "k", "inputs", "ties", "labels", "candidates", "named"),
+    *("centered", "k", "inputs", "ties", "labels", "candidates", "named"),
     *("sets", "pairs", "source"),
     *("within", "prune", "symmetry", "avoid", "bias"),
     "count_best",
@@ -105,7 +105,14 @@ NO_RANK = {
     *("restriction", "simplify", "sign_vector_at"),
     *("zonotope", "plot_zonotope", "center"),
     *("defining_polynomial", "reduction_modulo", "is_good_reduction", "count_points_modulo"),
-    *("cosine_matrix", "difference_cosine_matrix", "equivalent_models", "equivalent_softmax"),
+    *(
+        "cosine_matrix",
+        "difference_cosine_matrix",
+        "rounded_cosine_matrix",
+        "rounded_difference_cosine_matrix",
+        "equivalent_models",
+        "equivalent_softmax",
+    ),
 }
 
 

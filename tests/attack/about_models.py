@@ -208,8 +208,11 @@ def _(rng: Random) -> Iterator[Case]:
     if not differences or not all(map(any, differences)):
         return
     right = [[_cosine(v, w) for w in differences] for v in differences]
-    text = f"rounded_difference_cosine_matrix({W!r})"
-    yield Case(f"np.allclose({text}, {right!r}, rtol=0, atol=1e-12)", True)
+    for text in (
+        f"rounded_difference_cosine_matrix({W!r})",
+        f"np.array(difference_cosine_matrix({W!r}), float)",
+    ):
+        yield Case(f"np.allclose({text}, {right!r}, rtol=0, atol=1e-12)", True)
 
 
 @question("cosine_matrix", 6)

@@ -325,7 +325,7 @@ WRONG = {
     "equivalent_softmax": ("Lemma 3.1", lambda right: 2 * right),
     "translation_for_cosine": ("Lemma 3.3", lambda right: tuple(-entry for entry in right)),
     "equivalent_models": ("Theorem 3.4", lambda right: right._replace(parallel=right.opposite)),
-    "braid_matrix": ("Proposition E.2", lambda right: right[::-1]),
+    "braid_matrix": ("Proposition E.2", lambda right: -right),
     "ranking_pattern": ("Theorem 5.6", without_one),
     "chambers": ("Lemma 5.3", without_one),
     "cosine_matrix": ("Lemma 5.3", lambda right: right.applyfunc(abs)),
