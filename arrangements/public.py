@@ -137,8 +137,20 @@ MODULES: dict[str, dict[str, str]] = {
         "MissingGlyphWarning",
     },
 }
-# Public modules that name what they have themselves.
-OWN = ("generators",)
+# The same for named families, which ask nothing of an arrangement.
+OWN: dict[str, dict[str, str]] = {
+    "generators": {
+        "generators.deformations": "G_semiorder G_Shi IshB bigraphical catalan deformation ish "
+        "linial semiorder shi",
+        "generators.facets": "facet_arrangement",
+        "generators.graphs": "graphical",
+        "generators.polytopes": "cell24 crosspolytope demicube permutohedron threshold",
+        "generators.positions": "cyclic discriminantal generic low_rank_braid",
+        "generators.reflections": "boolean braid coxeter inversion positive_roots type_b type_d",
+        "generators.regular": "cell120 cell600 dodecahedron icosahedron polygon simplicial",
+        "generators.sums": "mid_hyperplane resonance",
+    },
+}
 # Name -> public module, and name -> file that defines it.
 MODULE = {n: m for m, files in MODULES.items() for names in files.values() for n in names.split()}
 HOME = {n: f for files in MODULES.values() for f, names in files.items() for n in names.split()}
@@ -202,17 +214,20 @@ def attach(module: str) -> "tuple[list[str], Callable[[str], object], Callable[[
     True
     """
     package = f"arrangements.{module}".rstrip(".")
-    names = [name for name, found in MODULE.items() if found == module]
-    if not module:
-        names += [name for name in (*MODULES, *OWN) if name]
+    files = {**MODULES, **OWN}[module]
+    homes = {name: file for file, names in files.items() for name in names.split()}
+    modules = [] if module else [name for name in (*MODULES, *OWN) if name]
+    names = [*homes, *modules]
 
     def get(name: str) -> object:
         if name not in names and not module:
             raise attribute_error(name)
         if name not in names:
             raise AttributeError(f"module {package!r} has no attribute {name!r}")
-        is_module = not module and name in (*MODULES, *OWN)
-        value = import_module(f"{package}.{name}") if is_module else find(name)
+        if name in modules:
+            value = import_module(f"{package}.{name}")
+        else:
+            value = getattr(import_module(f"arrangements.{homes[name]}"), name)
         setattr(sys.modules[package], name, value)
         return value
 

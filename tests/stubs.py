@@ -20,7 +20,7 @@ NOTE = "# Written by tests/stubs.py."
 def stubs() -> dict[Path, str]:
     """Files and what they should hold."""
     found = {PACKAGE / "core" / "methods.pyi": methods_stub()}
-    for module, files in MODULES.items():
+    for module, files in {**MODULES, **OWN}.items():
         if (PACKAGE / module).is_dir():
             found[PACKAGE / module / "__init__.pyi"] = module_stub(module, files)
     return found

@@ -17,7 +17,8 @@ from arrangements.errors import InputError
 from arrangements.exact import linear, numbers
 from arrangements.exact.numbers import ExactArray, read_only
 from arrangements.oriented_matroids.chirotopes import Subset, subset_at
-from arrangements.oriented_matroids.oriented_matroid import OrientedMatroid, as_vectors
+from arrangements.oriented_matroids.matroid import as_vectors
+from arrangements.oriented_matroids.oriented_matroid import OrientedMatroid
 
 
 @public_class

@@ -12,9 +12,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arrangements.checks import as_list, check_integer
-from arrangements.core.arrangement import Arrangement
+from arrangements.core.arrangement import Arrangement, ArrangementLike
 from arrangements.core.labels import Label, check_row_numbers, find_rows, names_of
+from arrangements.core.rows import rows_and_offsets
 from arrangements.errors import InputError, LowRankWarning
+from arrangements.exact import coercion
 from arrangements.exact.numbers import ExactArray, read_only
 from arrangements.forecast.sizes import uniform_faces
 from arrangements.oriented_matroids.chirotopes import Signs, check_fits, sign_at
@@ -379,3 +381,20 @@ def parallel_columns(table: Signs) -> tuple[tuple[tuple[int, ...], ...], Signs]:
     for group in classes:
         signs[list(group)] *= signs[group[0]]
     return classes, signs
+
+
+def as_vectors(W: ArrangementLike, name: str) -> ExactArray:
+    """Exact matrix of vectors: rows of an array, or normals of a central arrangement.
+
+    Examples
+    --------
+    >>> as_vectors([[1, 0.5]], "W")
+    array([[1. , 0.5]])
+    """
+    rows, offsets = rows_and_offsets(W, None)
+    if offsets is not None and offsets.any():
+        raise InputError(
+            f"{name} is {W!r}; expected a central one. Pass its cone, A.cone(): the rows "
+            "(w_i, b_i) and, as the last element, the hyperplane at infinity."
+        )
+    return coercion.as_exact_matrix(rows, name, allow_no_rows=True, allow_no_columns=True)

@@ -19,11 +19,9 @@ from arrangements.core.arrangement import Arrangement, ArrangementLike
 from arrangements.core.labels import Label, as_labels, labels_of
 from arrangements.core.low_rank import check_rank, structure_of, warn_if_low_rank
 from arrangements.core.rounding import print_format_of
-from arrangements.core.rows import rows_and_offsets
 from arrangements.enumeration.chambers import chambers
 from arrangements.errors import DegenerateArrangementError, InputError, LowRankWarning
 from arrangements.exact import coercion, numbers
-from arrangements.exact.numbers import ExactArray
 from arrangements.messages import quote
 from arrangements.oriented_matroids.chirotopes import (
     Signs,
@@ -35,7 +33,7 @@ from arrangements.oriented_matroids.chirotopes import (
     minor_signs,
 )
 from arrangements.oriented_matroids.covectors import iter_levels
-from arrangements.oriented_matroids.matroid import Matroid
+from arrangements.oriented_matroids.matroid import Matroid, as_vectors
 from arrangements.oriented_matroids.tope_sets import signs_from_topes
 from arrangements.sets import ternary
 from arrangements.sets.packed import pack_signs
@@ -481,20 +479,3 @@ class OrientedMatroid(Matroid):
 
 
 MatroidLike = ArrangementLike | OrientedMatroid
-
-
-def as_vectors(W: ArrangementLike, name: str) -> ExactArray:
-    """Exact matrix of vectors: rows of an array, or normals of a central arrangement.
-
-    Examples
-    --------
-    >>> as_vectors([[1, 0.5]], "W")
-    array([[1. , 0.5]])
-    """
-    rows, offsets = rows_and_offsets(W, None)
-    if offsets is not None and offsets.any():
-        raise InputError(
-            f"{name} is {W!r}; expected a central one. Pass its cone, A.cone(): the rows (w_i, b_i) "
-            "and, as the last element, the hyperplane at infinity."
-        )
-    return coercion.as_exact_matrix(rows, name, allow_no_rows=True, allow_no_columns=True)

@@ -1,21 +1,19 @@
 """The oriented matroid that has given topes, if there is one.
 
-Take the topes of M that have a neighbor across the parallel class of e, and drop that class: these
-are the topes of the contraction M / e, each twice. So contractions need only sorting. Contractions
-by flats of rank r - 1 give the cocircuits, which determine the chirotope. The result is checked
-against the axioms, and its topes against the given ones, so the input need not be trusted.
+Faces of rank 1 among the covectors that the topes determine (`structure.faces`) are the cocircuits,
+and cocircuits determine the chirotope. The result is checked against the axioms, and its topes
+against the given ones, so the input need not be trusted.
 """
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from arrangements.core.arrangement import Arrangement
 from arrangements.core.signs import sign_text, sign_values
 from arrangements.errors import IncompleteError, InputError
+from arrangements.execution import limits
 from arrangements.oriented_matroids.chirotopes import (
     Signs,
     binomials,
@@ -25,20 +23,11 @@ from arrangements.oriented_matroids.chirotopes import (
     subset_table,
 )
 from arrangements.oriented_matroids.covectors import iter_levels
-from arrangements.oriented_matroids.matroid import parallel_columns
 from arrangements.sets import ternary
+from arrangements.sets.packed import pack_signs
 from arrangements.sets.sign_vectors import SignVectors
-from arrangements.sets.ternary import Codes
 
 _NOT_TOPES = "these are not the topes of an oriented matroid: "
-
-
-class _Contraction(NamedTuple):
-    """Topes of the contraction by a flat, with zeros on it, and the flats that cover it."""
-
-    rows: Signs
-    codes: Codes  # the rows as words
-    covers: dict[int, bytes]  # element outside the flat -> the flat they span together
 
 
 def signs_from_topes(topes: ArrayLike | SignVectors) -> tuple[int, int, Signs]:
@@ -65,19 +54,21 @@ def signs_from_topes(topes: ArrayLike | SignVectors) -> tuple[int, int, Signs]:
 
     rows = _as_topes(topes)
     n = rows.shape[1]
-    levels = _contractions(rows)
-    r = len(levels)
+    cocircuits, r = _cocircuits(rows)
     if r == 0:
         return n, 0, np.ones(1, np.int8)
     subsets = subset_table(n, r - 1)
     check_fits(f"cocircuits of rank {r} on {n} elements", len(subsets), 2 * n)
-    table = np.zeros((len(subsets), n), np.int8)
-    for t, subset in enumerate(subsets.tolist()):
-        row = _cocircuit(levels, subset)
-        if row is not None:
-            table[t] = row
     choose = binomials(n, r)
-    signs = np.empty(int(choose[n, r]), np.int8)
+    table, signs = np.zeros((len(subsets), n), np.int8), np.empty(int(choose[n, r]), np.int8)
+    hyperplanes = np.zeros(len(subsets), np.int64)
+    for cocircuit in cocircuits:
+        zeros = np.flatnonzero((cocircuit == 0) & rows.any(axis=0))
+        chosen = zeros[subset_table(len(zeros), r - 1)]
+        places = _places(chosen, choose)
+        table[places] = cocircuit
+        hyperplanes[places] += 1
+    table[hyperplanes != 1] = 0  # dependent elements are in several hyperplanes
     if not table.any() or not fill_from_cocircuits(table, subsets, n, r, choose, signs):
         raise InputError(_NOT_TOPES + "the cocircuits they determine fit no chirotope.")
     check = check_signs(signs, n, r)
@@ -116,66 +107,29 @@ def _as_topes(topes: ArrayLike | SignVectors) -> Signs:
     return ternary.decode(codes, rows.shape[1])
 
 
-def _contractions(rows: Signs) -> list[dict[bytes, _Contraction]]:
-    """Contractions by the flats of rank 0, 1, .., r - 1, by the zero set as bytes."""
-    first = (rows == 0).all(axis=0).tobytes()
-    levels = [{first: _Contraction(rows, ternary.encode(rows), {})}]
-    while True:
-        sizes = {len(node.rows) for node in levels[-1].values()}
-        if sizes == {1}:
-            return []  # all are loops
-        if sizes == {2}:
-            return levels
-        if 2 in sizes:
-            raise InputError(_NOT_TOPES + "contractions that should have equal ranks do not.")
-        levels.append(_covers(levels[-1]))
+def _cocircuits(rows: Signs) -> tuple[Signs, int]:
+    """One of each pair of opposite covectors of rank 1, and the rank of the topes."""
+    from arrangements.structure.faces import face_levels  # loads numba
+
+    elements = np.flatnonzero(rows.any(axis=0))
+    if not len(elements):
+        return rows[:0], 0
+    half = rows[rows[:, elements[0]] > 0][:, elements]
+    S = SignVectors(pack_signs(half), len(elements), half=True)
+    levels = face_levels(S, limits.available_bytes())
+    if np.bitwise_count(levels[-1].flats).sum() != len(elements):
+        raise InputError(f"{_NOT_TOPES}their common faces do not end in the zero vector.")
+    found = levels[-2].stored()
+    cocircuits = np.zeros((len(found), rows.shape[1]), np.int8)
+    cocircuits[:, elements] = found
+    return cocircuits, len(levels) - 1
 
 
-def _covers(level: dict[bytes, _Contraction]) -> dict[bytes, _Contraction]:
-    """Contractions by the flats of one rank more."""
-    grown: dict[bytes, _Contraction] = {}
-    n = next(iter(level.values())).rows.shape[1]
-    units = ternary.encode(np.eye(n, dtype=np.int8))
-    for key, node in level.items():
-        flat = np.frombuffer(key, bool)
-        for members in map(list, parallel_columns(node.rows)[0]):
-            larger = flat.copy()
-            larger[members] = True
-            name = larger.tobytes()
-            node.covers.update(dict.fromkeys(members, name))
-            if name not in grown:
-                grown[name] = _contraction(node, members, units)
-    return grown
-
-
-def _contraction(node: _Contraction, members: list[int], units: Codes) -> _Contraction:
-    """Contraction by a parallel class."""
-    e = members[0]
-    factors = node.rows[0, members] * node.rows[0, e]
-    unit = (units[members] * factors[:, None]).sum(axis=0)
-    codes = node.codes - node.rows[:, [e]] * unit
-    order = ternary.sorted_order(codes)
-    codes = codes[order]
-    twice = np.flatnonzero((codes[1:] == codes[:-1]).all(axis=1))
-    if not len(twice):
-        raise InputError(
-            f"{_NOT_TOPES}no two of those that are left after contraction differ in the "
-            f"elements {members} alone."
-        )
-    rows = node.rows[order[twice]]
-    rows[:, members] = 0
-    return _Contraction(rows, codes[twice], {})
-
-
-def _cocircuit(levels: list[dict[bytes, _Contraction]], subset: list[int]) -> Signs | None:
-    """The cocircuit that vanishes on r - 1 elements, up to sign; None if they are dependent."""
-    node = next(iter(levels[0].values()))
-    for level, e in zip(levels[1:], subset, strict=False):
-        name = node.covers.get(e)
-        if name is None:
-            return None
-        node = level[name]
-    return node.rows[0]
+def _places(subsets: NDArray[np.int64], choose: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Places of subsets, ascending in each row, in the lexicographic order of all."""
+    n, size = len(choose) - 1, subsets.shape[1]
+    after = choose[n - 1 - subsets, size - np.arange(size)].sum(axis=1)
+    return choose[n, size] - 1 - after
 
 
 def _check_same(rows: Signs, signs: Signs, n: int, r: int) -> None:

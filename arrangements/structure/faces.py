@@ -196,8 +196,11 @@ def _check_hours(W: Arrangement, max_hours: float | None) -> None:
         check_hours(what, number, _FACES_PER_SECOND, max_hours)
 
 
-def _levels(S: SignVectors, room: int) -> list[Faces]:
-    """All faces by codimension; refused if they take more than `room` bytes when packed."""
+def face_levels(S: SignVectors, room: int) -> list[Faces]:
+    """All faces by codimension; refused if they take more than `room` bytes when packed.
+
+    `S` are all topes of an oriented matroid.
+    """
     parts: list[list[Faces]] = []
     total = 0
     for codimension, faces in descend(faces_of(S)):
@@ -268,7 +271,7 @@ def covectors(
     room = checked_room(max_bytes)
     asked = asked_chambers(W, offsets, rank)
     _check_faces(asked, room)
-    found = _levels(all_listed(asked), room)
+    found = face_levels(all_listed(asked), room)
     n, total = found[0].n, sum(map(len, found))
     if n * total > room:
         raise TooLargeError(
@@ -447,7 +450,7 @@ def face_lattice(
     room = checked_room(max_bytes)
     _check_faces(asked, room, NODE_BYTES)
     S = all_listed(asked)
-    found = _levels(S, room)
+    found = face_levels(S, room)
     total = sum(map(len, found))
     limits.check_bytes(f"a lattice of {total} faces", NODE_BYTES * total, _STREAM, allowed=room)
     lowest = ambient_dimension(S, len(found) - 1) + 1 - len(found)
