@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Iterator
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from arrangements.execution.progress import ProgressBar
+from arrangements.execution.progress import with_progress
 from arrangements.feasibility.batch import FeasibilityBatch, Numbers
 from arrangements.feasibility.certificate_table import NO, UNDECIDED, YES, Certificates
 from arrangements.feasibility.exact_answers import answer_exactly, circuit_within, meets
@@ -17,7 +18,7 @@ from arrangements.feasibility.interior import Point
 from arrangements.feasibility.judging import judge
 from arrangements.feasibility.proposals import proposals
 from arrangements.feasibility.searching import Search
-from arrangements.feasibility.small_batches import is_small, small_answers, solve_small
+from arrangements.feasibility.small_batches import answer_small, is_small, solve_small
 from arrangements.kernels.cone.nearest_points import ZERO
 
 # Products of questions and rows from which on bulk proposals are tried on some questions first,
@@ -52,22 +53,18 @@ def decide(
     if not progress and time_limit is None and is_small(questions):
         return solve_small(questions)
     work = _BulkDecision(questions, workers, time_limit)
-    if progress:
-        with ProgressBar(len(questions), "questions") as bar:
-            work.bar = bar
-            work.run()
-    else:
-        work.run()
+    for _ in with_progress(work.run(), progress, len(questions), int, "questions"):
+        pass
     return work.certificates()
 
 
-def answers_of(
-    batch: FeasibilityBatch, workers: int = 1, progress: bool = False
+def are_feasible(
+    questions: FeasibilityBatch, workers: int = 1, progress: bool = False
 ) -> NDArray[np.bool_]:
     """The answers of `decide`, without proofs."""
-    if not progress and is_small(batch):
-        return small_answers(batch)
-    return decide(batch, workers=workers, progress=progress).feasible
+    if not progress and is_small(questions):
+        return answer_small(questions)
+    return decide(questions, workers=workers, progress=progress).feasible
 
 
 class _BulkDecision:
@@ -75,7 +72,6 @@ class _BulkDecision:
 
     def __init__(self, questions: FeasibilityBatch, workers: int, time_limit: float | None) -> None:
         self.questions, self.workers = questions, workers
-        self.bar: ProgressBar | None = None
         m, d = len(questions), questions.rows.dimension
         self.status = np.full(m, UNDECIDED, np.int8)
         self.points: NDArray[np.floating[Any]] = np.zeros((m, d), np.float32)
@@ -86,34 +82,42 @@ class _BulkDecision:
         self.pool = np.zeros(questions.rows.n, np.bool_)
         self.end = np.inf if time_limit is None else time.monotonic() + time_limit
 
-    def run(self) -> None:
-        """Decide as many as the time allows."""
+    def run(self) -> Iterator[int]:
+        """Decide as many as the time allows; yield after each step how many it decided."""
+        before = 0
+        for _ in self._steps():
+            now = int((self.status != UNDECIDED).sum())
+            yield now - before
+            before = now
+
+    def _steps(self) -> Iterator[None]:
         if not self.questions.rows.n:  # without conditions the point 0 will do
             self.status[:] = YES
-            return
-        if not (self.questions.rows.norms < _LARGE).all():
-            self._decide_exactly(np.arange(len(self.questions)))
-            return
-        self._propose()
-        left = np.flatnonzero(self.status == UNDECIDED)
-        for start in range(0, len(left), _TOGETHER):
-            self._search(left[start : start + _TOGETHER])
+        elif not (self.questions.rows.norms < _LARGE).all():
+            for i in range(len(self.questions)):
+                if not self.late():
+                    self._decide_exactly(i, [int(self.worst[i])])
+                    yield
+        else:
+            yield from self._propose()
+            left = np.flatnonzero(self.status == UNDECIDED)
+            for start in range(0, len(left), _TOGETHER):
+                yield from self._search(left[start : start + _TOGETHER])
 
     def late(self) -> bool:
         """Whether the time is up."""
         return time.monotonic() > self.end
 
-    def _propose(self) -> None:
+    def _propose(self) -> Iterator[None]:
         """Bulk proposals: for some questions, and if these do well for all."""
         everything = np.arange(len(self.questions))
         some = everything
         if len(everything) * self.questions.rows.n > _MANY:
             some = np.sort(np.random.default_rng(0).permutation(everything)[:_SOME])
         for k, propose in enumerate(proposals(self.questions)):
-            tried = 0
             others = np.delete(everything, some)
-            for asked in [some] if k else [some, others]:
-                left = asked[self.status[asked] == UNDECIDED]
+            for chosen in [some] if k else [some, others]:
+                left = chosen[self.status[chosen] == UNDECIDED]
                 if not len(left) or self.late():
                     continue
                 for start in range(0, len(left), _PORTION):
@@ -121,30 +125,29 @@ class _BulkDecision:
                         return
                     part = slice(start, start + _PORTION)
                     self._judge(left[part], propose(left[part]))
-                tried += len(left)
-                if (self.status[asked] == YES).mean() < _WELL:
+                    yield
+                if (self.status[chosen] == YES).mean() < _WELL:
                     break
             else:
                 some = everything
 
-    def _judge(self, asked: Numbers, points: NDArray[Any]) -> tuple[NDArray[np.bool_], Numbers]:
-        """Which questions the points prove, which are kept; the worst row of the others."""
-        verdict = judge(self.questions, asked, points)
-        done = asked[verdict.proved]
+    def _judge(self, chosen: Numbers, points: NDArray[Any]) -> tuple[NDArray[np.bool_], Numbers]:
+        """Keep the points that prove their questions; which they are, and all worst rows."""
+        proved, worst = judge(self.questions, chosen, points)
+        done = chosen[proved]
         self.status[done] = YES
         if points.dtype == np.float32:
-            self.points[done] = points[verdict.proved]
+            self.points[done] = points[proved]
         else:
-            for i, point in zip(done.tolist(), points[verdict.proved].tolist(), strict=True):
+            for i, point in zip(done.tolist(), points[proved].tolist(), strict=True):
                 self.exact[i] = tuple(map(Fraction, point))
-        self.worst[asked] = verdict.worst
-        self.pool[verdict.worst] = True
+        self.worst[chosen] = worst
+        self.pool[worst] = True
         if self.questions.kind == "orders":
             self.pool[self.questions.listed[self.questions.starts[done]]] = True
-        self.count(len(done))
-        return verdict.proved, verdict.worst
+        return proved, worst
 
-    def _search(self, left: Numbers) -> None:
+    def _search(self, left: Numbers) -> Iterator[None]:
         """Rounds of the search for these questions, then exact answers for what is unclear."""
         search = Search(self.questions.part(left), self.worst[left], self.pool, self.workers)
         unclear: list[int] = []
@@ -152,7 +155,6 @@ class _BulkDecision:
             found = search.round()
             for i, support in zip(left[found.circuits].tolist(), found.supports, strict=True):
                 self.status[i], self.supports[i] = NO, support
-            self.count(len(found.circuits))
             unclear += found.unclear.tolist()
             stuck, points = found.positive, found.points
             pool = np.flatnonzero(self.pool)
@@ -161,6 +163,7 @@ class _BulkDecision:
                 stuck = search.widen(stuck, candidates)
                 points = found.points[np.searchsorted(found.positive, stuck)]
             unclear += self._try(search, left, stuck, points)
+            yield
         for q in unclear:
             if self.late():
                 break
@@ -172,7 +175,8 @@ class _BulkDecision:
                     self._refute(i, circuit)
                     break
             else:
-                self._decide_exactly(left[[q]], [corral])
+                self._decide_exactly(i, corral)
+            yield
 
     def _try(
         self, search: Search, left: Numbers, stuck: Numbers, points: NDArray[np.float64]
@@ -207,7 +211,6 @@ class _BulkDecision:
         if not meets(self.questions, i, found):
             return False
         self.status[i], self.exact[i] = YES, found
-        self.count(1)
         return True
 
     def _scaled(self, points: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -217,32 +220,17 @@ class _BulkDecision:
         norms = np.linalg.norm(points, axis=1, keepdims=True)
         return np.where(norms > 0, points / np.where(norms > 0, norms, 1.0), points)
 
-    def _decide_exactly(self, asked: Numbers, active: list[list[int]] | None = None) -> None:
-        for k, i in enumerate(asked.tolist()):
-            if self.late():
-                break
-            begin = self.questions.of(i)[:_LISTED]
-            begin += [int(self.worst[i])] if active is None else active[k]
-            answer = answer_exactly(self.questions, i, begin)
-            if answer.point is not None:
-                self.status[i] = YES
-                self.exact[i] = answer.point
-            else:
-                assert answer.support is not None
-                self._refute(i, answer.support)
-                continue
-            self.count(1)
+    def _decide_exactly(self, i: int, active: list[int]) -> None:
+        answer = answer_exactly(self.questions, i, self.questions.of(i)[:_LISTED] + active)
+        if isinstance(answer, list):
+            self._refute(i, answer)
+        else:
+            self.status[i], self.exact[i] = YES, answer
 
     def _refute(self, i: int, support: list[int]) -> None:
         """Keep the rows of a circuit that answers question i with no."""
         self.status[i] = NO
         self.supports[i] = np.array(sorted(support), np.int32)
-        self.count(1)
-
-    def count(self, number: int) -> None:
-        """Show that more questions were answered."""
-        if self.bar is not None:
-            self.bar.add(number)
 
     def certificates(self) -> Certificates:
         """What was found."""

@@ -20,26 +20,17 @@ _MORE = 8
 _AT_ONCE = 64
 
 
-class ExactAnswer:
-    """A point, or the conditions of a circuit that no point meets.
-
-    Attributes
-    ----------
-    point : tuple of Fraction or None
-        In the coordinates of the rows.
-    support : list of int or None
-        Rows whose conditions have a positive combination that is zero.
-    """
-
-    def __init__(self, point: Point | None = None, support: list[int] | None = None) -> None:
-        self.point, self.support = point, support
-
-
-def answer_exactly(questions: FeasibilityBatch, i: int, active: Sequence[int]) -> ExactAnswer:
+def answer_exactly(questions: FeasibilityBatch, i: int, active: Sequence[int]) -> Point | list[int]:
     """Decide question i, beginning with the conditions of some rows.
 
     A circuit among some conditions refutes all of them. A point that meets some is tried on the
     others, and those that it violates join.
+
+    Returns
+    -------
+    tuple of Fraction, or list of int
+        A point in the coordinates of the rows, or the rows of a circuit: their conditions have a
+        positive combination that is zero.
 
     Examples
     --------
@@ -47,7 +38,7 @@ def answer_exactly(questions: FeasibilityBatch, i: int, active: Sequence[int]) -
     >>> from arrangements.feasibility.score_rows import ScoreRows
     >>> rows = ScoreRows(np.array([[1], [3], [2]]))
     >>> questions = FeasibilityBatch.of_array(rows, "orders", np.array([[1], [2]]))
-    >>> answer_exactly(questions, 0, [0]).point, answer_exactly(questions, 1, []).support
+    >>> answer_exactly(questions, 0, [0]), answer_exactly(questions, 1, [])
     ((Fraction(1, 1),), [0, 1])
     """
     affine = questions.rows.affine
@@ -58,7 +49,7 @@ def answer_exactly(questions: FeasibilityBatch, i: int, active: Sequence[int]) -
         rows = questions.conditions(i, asked)
         empty = next((j for j, row in zip(asked, rows, strict=True) if not any(row)), None)
         if empty is not None:
-            return ExactAnswer(support=[empty])
+            return [empty]
         point = [Fraction(0)] * questions.width
         if affine:
             point[-1] = Fraction(1)
@@ -66,13 +57,13 @@ def answer_exactly(questions: FeasibilityBatch, i: int, active: Sequence[int]) -
             system = HomogeneousRows(rows)
             found = solve_signs(system, np.ones(len(rows)), affine)
             if isinstance(found, dict):
-                return ExactAnswer(support=sorted(asked[k] for k in found))
+                return sorted(asked[k] for k in found)
             scale = found[0] if affine else Fraction(1)
             for column, value in zip(system.columns, found, strict=True):
                 point[column] = value / scale
         violated = unmet(questions, i, point, set(chosen))
         if not violated:
-            return ExactAnswer(point=tuple(point[: questions.rows.dimension]))
+            return tuple(point[: questions.rows.dimension])
         chosen += violated[:_MORE]
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,26 +15,24 @@ from arrangements.feasibility.score_rows import Floats, upper_norms
 _BLOCK, _LEAST = 2**23, 256
 
 
-class Verdict(NamedTuple):
-    """What points say about questions, one for each.
-
-    proved : (m,) bool, the point meets all conditions
-    worst : (m,) int64, row of the least condition
-    """
-
-    proved: NDArray[np.bool_]
-    worst: Numbers
-
-
-def judge(questions: FeasibilityBatch, asked: Numbers, points: Floats) -> Verdict:
-    """Whether points[k] answers question asked[k] with yes; all bounds count.
+def judge(
+    questions: FeasibilityBatch, chosen: Numbers, points: Floats
+) -> tuple[NDArray[np.bool_], Numbers]:
+    """Prove that points[k] answers question chosen[k] with yes; all error bounds count.
 
     Parameters
     ----------
     questions : FeasibilityBatch
-    asked : (m,) ndarray of int
+    chosen : (m,) ndarray of int
     points : (m, d) ndarray
         float64; float32 is faster, and counts where it holds the rows exactly.
+
+    Returns
+    -------
+    proved : (m,) ndarray of bool
+        The point meets all conditions.
+    worst : (m,) ndarray of int
+        Row of the least condition.
 
     Examples
     --------
@@ -43,18 +40,16 @@ def judge(questions: FeasibilityBatch, asked: Numbers, points: Floats) -> Verdic
     >>> rows = ScoreRows(np.array([[1.0], [3.0], [2.0]]))
     >>> questions = FeasibilityBatch.of_array(rows, "orders", np.array([[1], [2]]))
     >>> judge(questions, np.arange(2), np.array([[1.0], [1.0]]))
-    Verdict(proved=array([ True, False]), worst=array([2, 1]))
+    (array([ True, False]), array([2, 1]))
     """
-    proved, worst = np.zeros(len(asked), np.bool_), np.zeros(len(asked), np.int64)
-    for part, scores, errors in scored(questions, points):
-        chosen = ListedRows(questions, asked[part])
-        margins, rows = _margins(questions, chosen, scores)
+    proved, worst = np.zeros(len(chosen), np.bool_), np.zeros(len(chosen), np.int64)
+    for part, scores, errors in _score_blocks(questions, points):
+        margins, worst[part] = _margins(questions, ListedRows(questions, chosen[part]), scores)
         proved[part] = margins > errors
-        worst[part] = rows
-    return Verdict(proved, worst)
+    return proved, worst
 
 
-def scored(
+def _score_blocks(
     questions: FeasibilityBatch, points: Floats
 ) -> Iterator[tuple[slice, Floats, NDArray[np.float64]]]:
     """Blocks of points: which, the scores of all rows, and bounds of the errors of conditions.

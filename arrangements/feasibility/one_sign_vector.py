@@ -124,5 +124,5 @@ def _shortened(questions: FeasibilityBatch, point: Point) -> Point:
             floats /= 2.0 ** (np.frexp(np.abs(floats).max(initial=0.0))[1] - 1)
         tried = np.array([np.round(floats * 2.0**bits) / 2.0**bits for bits in _SHORT])
     tried = tried[np.isfinite(tried).all(axis=1)]
-    proved = judge(questions, np.zeros(len(tried), np.int64), tried).proved
+    proved, _ = judge(questions, np.zeros(len(tried), np.int64), tried)
     return tuple(map(Fraction, tried[proved.argmax()].tolist())) if proved.any() else point

@@ -79,9 +79,13 @@ class ScoreRows:
         compared: bool = False,
     ) -> None:
         weights, offsets = unify_fields(weights, offsets)
-        self.weights, self.offsets, self.labels = weights, offsets, labels
+        self.weights: ExactArray = weights
+        self.offsets: ExactArray | None = offsets
+        self.labels = labels
         idle = offsets is None or (compared and bool((offsets == offsets[:1]).all()))
-        self.affine = offsets is not None and not idle and bool(offsets.any())
+        self.affine: bool = offsets is not None and not idle and bool(offsets.any())
+        self._regressions: dict[bool, Regression | None] = {}
+        self._coordinates: dict[bool, tuple[NDArray[np.float64], NDArray[np.float64]]] = {}
 
     @classmethod
     def of(cls, arrangement: Arrangement) -> ScoreRows:
@@ -117,10 +121,8 @@ class ScoreRows:
     @cached_property
     def _singles(self) -> NDArray[np.float32] | None:
         """The rows in float32, if it holds all of them exactly."""
-        exact = self.weights.dtype == np.float64
-        if self.affine and self.offsets is not None:
-            exact = exact and self.offsets.dtype == np.float64
-        if not exact:
+        b = self.offsets if self.affine else None
+        if self.weights.dtype != np.float64 or (b is not None and b.dtype != np.float64):
             return None
         with np.errstate(over="ignore", under="ignore"):
             singles = self.floats.astype(np.float32)
@@ -133,31 +135,21 @@ class ScoreRows:
 
     def regression(self, center: bool) -> Regression | None:
         """Correlations of the weights, minus their mean if `center`; None if all are zero."""
-        return self._centered_regression if center else self._plain_regression
+        if center not in self._regressions:
+            weights = self.floats[:, : self.dimension]
+            self._regressions[center] = _fit_regression(weights, center)
+        return self._regressions[center]
 
-    def whitened(self, center: bool) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    def whiten(self, center: bool) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """A basis M of the coordinates of `floats`, and the rows in it, about uncorrelated.
 
         The rows are ``floats @ M``, after their mean is subtracted if `center`, and of norm 1 in
         the mean; a point y stands for ``M @ y``. Rounded: to find points, not to prove anything.
         """
-        return self._centered_coordinates if center else self._plain_coordinates
-
-    @cached_property
-    def _centered_coordinates(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        return _whitened(self.floats - self.floats.mean(axis=0))
-
-    @cached_property
-    def _plain_coordinates(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        return _whitened(self.floats)
-
-    @cached_property
-    def _centered_regression(self) -> Regression | None:
-        return _regression(self.floats[:, : self.dimension], True)
-
-    @cached_property
-    def _plain_regression(self) -> Regression | None:
-        return _regression(self.floats[:, : self.dimension], False)
+        if center not in self._coordinates:
+            rows = self.floats - self.floats.mean(axis=0) if center else self.floats
+            self._coordinates[center] = _whiten(rows)
+        return self._coordinates[center]
 
     def table(self, kind: type[np.floating[Any]]) -> Floats | None:
         """`floats` in a type of float, if it holds them exactly or is the widest."""
@@ -200,7 +192,7 @@ class ScoreRows:
         return found
 
 
-def _regression(W: NDArray[np.float64], center: bool) -> Regression | None:
+def _fit_regression(W: NDArray[np.float64], center: bool) -> Regression | None:
     scale = float(np.abs(W).max(initial=0.0))
     if not np.isfinite(scale) or scale == 0.0:
         return None
@@ -215,7 +207,7 @@ def _regression(W: NDArray[np.float64], center: bool) -> Regression | None:
     return Regression(scale, mean, total, inverse)
 
 
-def _whitened(rows: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def _whiten(rows: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     lengths = np.abs(rows).max(axis=0, initial=0.0)
     lengths = np.where(lengths > 0, lengths, 1.0)
     scaled = rows / lengths

@@ -13,7 +13,7 @@ from arrangements.exact.numbers import ExactArray
 from arrangements.execution.progress import with_progress
 from arrangements.execution.tasks import in_order
 from arrangements.feasibility.batch import FeasibilityBatch, Kind
-from arrangements.feasibility.deciding import answers_of
+from arrangements.feasibility.deciding import are_feasible
 from arrangements.feasibility.label_rows import LabelRows, Labels
 from arrangements.feasibility.score_rows import ScoreRows
 from arrangements.forecast.hours import foreseen
@@ -92,7 +92,8 @@ class TopTests:
         if not self.in_bulk:
             return self.rows.possible(*self._pairs(tops))
         kind = "orders" if tops.shape[1] == 1 else self.kind
-        return answers_of(FeasibilityBatch.of_array(self.bulk, kind, tops), workers)
+        batch = FeasibilityBatch.of_array(self.bulk, kind, tops)
+        return are_feasible(batch, workers)
 
     def _pairs(self, tops: Labels) -> tuple[Labels, Labels]:
         """Rows that shall score higher than others."""

@@ -14,7 +14,7 @@ from arrangements.core.label_sets import read_label_set
 from arrangements.core.labels import Label, as_labels, labels_of, name_rows
 from arrangements.core.score_model import ScoreModel, Ties, as_score_model
 from arrangements.feasibility.batch import FeasibilityBatch
-from arrangements.feasibility.deciding import answers_of
+from arrangements.feasibility.deciding import are_feasible
 from arrangements.feasibility.label_rows import Labels
 from arrangements.feasibility.score_rows import ScoreRows
 from arrangements.models.top_search import feasible_orders, feasible_sets, read_effort
@@ -85,7 +85,7 @@ def argmax_labels(
         return answer[asked]
     rows = ScoreRows(model.weights, model.offsets, compared=True)
     batch = FeasibilityBatch.of_array(rows, "orders", asked[:, None])
-    return answer[asked[answers_of(batch, effort.workers, effort.progress)]]
+    return answer[asked[are_feasible(batch, effort.workers, effort.progress)]]
 
 
 def top_k_rankings(

@@ -21,9 +21,15 @@ from arrangements.messages import quote
 from arrangements.paper.examples import ModelPair, TieExample
 from arrangements.paper.verification import Result
 from arrangements.proofs.certificate_file import CertificateFile, Of, certificate_file
-from arrangements.proofs.paper_claims import write_example, write_results
-from arrangements.proofs.question_claims import Top, write_certificates, write_tops
-from arrangements.proofs.set_claims import write_input, write_rankings, write_sign_vectors
+from arrangements.proofs.claims import (
+    write_certificates,
+    write_example,
+    write_input,
+    write_rankings,
+    write_results,
+    write_sign_vectors,
+    write_tops,
+)
 from arrangements.sets.rankings import Rankings
 from arrangements.sets.sign_vectors import SignVectors
 
@@ -122,12 +128,10 @@ def write_top_certificate(
     Labels that were dropped have no part in it.
     """
     row = {label: i for i, label in enumerate(model.kept)}
-    found: list[Top] = [[i] for i in range(model.n_labels)]
-    if tops is not None:
-        rows = [[row[label] for label in top] for top in tops]
-        found = list(rows) if ordered else [[top] for top in rows]
+    if tops is None:
+        tops, ordered = [[label] for label in model.kept], True
     with certificate_file(path) as file:
-        write_tops(file, model, found)
+        write_tops(file, model, [[row[label] for label in top] for top in tops], ordered)
 
 
 def _write(file: CertificateFile, answer: Any, given: Arrangement | ScoreModel | None) -> None:

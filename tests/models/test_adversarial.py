@@ -167,9 +167,9 @@ def test_scores_that_overflow_on_the_way_prove_nothing():
     asked = FeasibilityBatch.of_array(rows, "orders", np.array([[0]]))
     point = np.ones((1, 16), np.float32)
     for points in (point, 4 * point, point[:, ::-1]):
-        assert not judge(asked, np.zeros(1, np.int64), points).proved.any()
+        assert not judge(asked, np.zeros(1, np.int64), points)[0].any()
     signs = FeasibilityBatch.of_signs(rows, np.array([[1, 0, 0]], np.int8))
-    assert not judge(signs, np.zeros(1, np.int64), point).proved.any()
+    assert not judge(signs, np.zeros(1, np.int64), point)[0].any()
 
 
 def test_points_beyond_floats_are_compared_exactly():
