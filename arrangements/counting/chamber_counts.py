@@ -24,7 +24,6 @@ from arrangements.counting.polynomials import (
     without_infinity,
 )
 from arrangements.errors import NotGenericFlagError
-from arrangements.exact.linear import null_vector
 from arrangements.forecast.sizes import expected_chambers
 from arrangements.kernels.chambers.workspace import DEPTH, EXACT_COUNT
 from arrangements.search.chamber_sweep import ChamberSweep
@@ -301,29 +300,3 @@ class Count:
 def _left(method: BySweep | ByPolynomial) -> float:
     """About how many seconds a method still takes."""
     return method.total() - method.seconds
-
-
-def known_count(arrangement: Arrangement) -> int | None:
-    """Number of chambers if there are at most rank + 1 hyperplanes, where it is cheap; else None.
-
-    Then the rows have at most one dependency, of c rows. It excludes one pair of opposite sign
-    vectors of these rows, or only one of the pair if the hyperplanes do not meet.
-
-    Examples
-    --------
-    >>> known_count(Arrangement([[1, 0], [0, 1], [1, 1]]))
-    6
-    >>> known_count(Arrangement([[1], [1]], [0, 1]))
-    3
-    """
-    n, r = arrangement.n_hyperplanes, arrangement.rank
-    if n == r:
-        return 1 << n
-    if n != r + 1 or r == 0:
-        return None
-    transposed = list(zip(*(row[:-1] for row in arrangement.integer_rows), strict=True))
-    weights = null_vector([list(column) for column in transposed], n)
-    assert weights is not None
-    meet = not sum(w * row[-1] for w, row in zip(weights, arrangement.integer_rows, strict=True))
-    free = sum(not w for w in weights)
-    return (1 << n) - ((2 if meet else 1) << free)

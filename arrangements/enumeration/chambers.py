@@ -376,7 +376,7 @@ class _ChamberRequest(ListingRequest[SignVectors]):
 
     def closed_form(self) -> int | None:
         if self.automatic:
-            from arrangements.counting.chamber_counts import known_count  # loads numba
+            from arrangements.counting.nbc_counts import known_count  # loads numba
 
             return known_count(self.arrangement)
         if self.method == "sweep" and self.arrangement.rank == self._n:

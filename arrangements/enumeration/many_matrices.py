@@ -99,7 +99,8 @@ def count_chambers_many(
     check_max_hours(max_hours)
     workers, progress = check_integer("workers", workers, 1), check_flag("progress", progress)
     matrices, b = stack
-    m, each = len(matrices), entries_to_reduce(matrices.shape, b is not None)
+    m, n, d = matrices.shape
+    each = entries_to_reduce(n, d) if b is None else entries_to_reduce(n + 1, d + 1)
     step = max(1, _PORTION // each)
     portions = [slice(start, start + step) for start in range(0, m, step)]
     work = partial(_portion, count, matrices, b, small=each <= MOST_ENTRIES)

@@ -13,7 +13,8 @@ from arrangements import characteristic_polynomial, count_chambers, flats, gener
 from arrangements.algebra import count_bounded, whitney_numbers
 from arrangements.core.arrangement import Arrangement
 from arrangements.counting import chamber_counts, descents, nbc_counts
-from arrangements.counting.chamber_counts import Count, known_count
+from arrangements.counting.chamber_counts import Count
+from arrangements.counting.nbc_counts import known_count
 from arrangements.counting.polynomials import restrictions_of
 from arrangements.enumeration.planning import plan
 from arrangements.errors import NotGenericFlagError, SlowCountWarning, TooLargeError
@@ -162,7 +163,7 @@ def test_nbc_sets_count_as_long_as_the_sweep_is_not_compiled(monkeypatch) -> Non
     monkeypatch.setattr(nbc_counts, "_uncompiled", [0])
     W = Arrangement(rng.standard_normal((60, 4)))
     known = generic_count(60, 4)
-    entries = nbc_counts.entries_to_reduce((60, 4), False)
+    entries = nbc_counts.entries_to_reduce(60, 4)
     assert entries > nbc_counts.MOST_ENTRIES
     assert nbc_counts.count_small(W) == count_chambers(W) == known
     assert nbc_counts._uncompiled == [2 * entries]
