@@ -8,6 +8,8 @@ import warnings
 from dataclasses import dataclass
 from fractions import Fraction
 
+from arrangements.errors import MissingDependencyError
+
 
 @dataclass(frozen=True)
 class Remedy:
@@ -148,3 +150,11 @@ def short_number(number: int) -> str:
     if number < 10**300:
         return f"{number:.4g}"
     return f"10**{int(number.bit_length() * math.log10(2))}"
+
+
+def missing_library(library: str, purpose: str) -> MissingDependencyError:
+    """The error to raise where a library of the extra ``scale`` is not installed."""
+    return MissingDependencyError(
+        f"{library} is needed {purpose}; install it with the extra: "
+        "pip install 'hyperplane-arrangements[scale]'."
+    )

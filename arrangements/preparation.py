@@ -17,8 +17,8 @@ import numpy as np
 
 import arrangements as ar
 from arrangements import generators
-from arrangements.runs.ordering import RowOrder
-from arrangements.runs.sources import chamber_source
+from arrangements.runs.sources import ChamberSource
+from arrangements.runs.sweeping import RowOrder
 
 
 def _chambers() -> None:
@@ -48,7 +48,7 @@ def _sums() -> None:
             ar.fold_chambers(W, step)
     ar.fold_chambers(ar.Arrangement(few.normals, np.ones(20)), "on")
     for W in (few, many):  # parts of runs
-        source = chamber_source(ar.Arrangement.coerce(W))
+        source = ChamberSource(ar.Arrangement.coerce(W))
         RowOrder(source, 1).sorted(np.zeros((1, source.words), np.uint64))
     ar.best_chamber(few, np.arange(20) % 3)
     ar.best_chamber(generators.resonance(4), np.arange(15) % 3 - 1)

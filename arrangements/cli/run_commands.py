@@ -19,6 +19,7 @@ from arrangements.cli.options import (
     workers_option,
 )
 from arrangements.cli.output import announce_compilation, print_result, show_progress, write_out
+from arrangements.messages import missing_library
 
 if TYPE_CHECKING:
     from arrangements.runs.reading import Run
@@ -77,7 +78,7 @@ def _client(scheduler: str | None, workers: int) -> Iterator[Any]:
     if scheduler is None:
         yield None
         return
-    from arrangements.execution.clusters import local_cluster, missing
+    from arrangements.execution.clusters import local_cluster
 
     if scheduler == "local":
         with local_cluster(workers) as client:
@@ -86,7 +87,7 @@ def _client(scheduler: str | None, workers: int) -> Iterator[Any]:
     try:
         from distributed import Client
     except ImportError as error:
-        raise missing("dask[distributed]", "for --scheduler") from error
+        raise missing_library("dask[distributed]", "for --scheduler") from error
     try:
         client = Client(scheduler, timeout=30)
     except (OSError, ValueError) as error:

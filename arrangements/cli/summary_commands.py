@@ -81,12 +81,12 @@ def _read_source(source: Input, ties: str, rank: int | None, of_rankings: bool) 
     """The source of a sweep, from a file of W."""
     from arrangements.cli.listing_commands import read_model
     from arrangements.core.arrangement import as_arrangement
-    from arrangements.runs.sources import chamber_source, ranking_source
+    from arrangements.runs.sources import ChamberSource, RankingSource
 
     if not of_rankings:
-        return chamber_source(as_arrangement(source.arrangement(), rank=rank))
+        return ChamberSource(as_arrangement(source.arrangement(), rank=rank))
     names = source.names()
-    return ranking_source(read_model(source.arrays(), names, ties, rank))
+    return RankingSource(read_model(source.arrays(), names, ties, rank))
 
 
 def _open_run(
@@ -115,7 +115,7 @@ def _of_chambers(
     from arrangements.plot.summaries import draw_signs
     from arrangements.runs.folding import fold_several
 
-    names = names_of(source.given.labels, source.n)
+    names = names_of(source.subject.labels, source.n)
     steps = ["positives", "on" if pairs is None else "pairs"]
     positives, counts = (found.tolist() for found in fold_several(source, steps, **options))
     on = counts if pairs is None else [counts[i][i] for i in range(len(names))]
@@ -137,7 +137,7 @@ def _of_rankings(
 
     (table,) = fold_several(source, ["places"], **options)
     places = table.tolist()
-    model = source.given
+    model = source.subject
     assert isinstance(model, ScoreModel)
     names = model.names(range(source.n))
     found = {"count": sum(places[0]), "labels": names, "places": places}

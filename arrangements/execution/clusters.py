@@ -1,4 +1,4 @@
-"""Dask clusters, and the libraries of the extra ``scale``."""
+"""Dask clusters, which the extra ``scale`` brings."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from concurrent.futures import CancelledError
 from contextlib import contextmanager
 from typing import Any
 
-from arrangements.errors import ArrangementError, InputError, InputTypeError, MissingDependencyError
-from arrangements.messages import first_line, quote
+from arrangements.errors import ArrangementError, InputError, InputTypeError
+from arrangements.messages import first_line, missing_library, quote
 
 # What watches workers takes 5% of two cores; nobody looks at the pages of a cluster that ends with
 # the command.
@@ -21,32 +21,6 @@ _UNWATCHED = {
 }
 
 
-def missing(library: str, purpose: str) -> MissingDependencyError:
-    """What to raise where a library of the extra ``scale`` is not installed."""
-    return MissingDependencyError(
-        f"{library} is needed {purpose}; install it with the extra: "
-        "pip install 'hyperplane-arrangements[scale]'."
-    )
-
-
-def parquet() -> Any:
-    """The module pyarrow.parquet."""
-    try:
-        import pyarrow.parquet as found  # an extra
-    except ImportError as error:
-        raise missing("pyarrow", "to write and read runs") from error
-    return found
-
-
-def xxhash() -> Any:
-    """The module xxhash."""
-    try:
-        import xxhash as found  # an extra
-    except ImportError as error:
-        raise missing("xxhash", "for the checksums of runs") from error
-    return found
-
-
 def check_client(client: Any) -> None:
     """Refuse what is neither a client of Dask nor None."""
     if client is None:
@@ -54,7 +28,7 @@ def check_client(client: Any) -> None:
     try:
         from distributed import Client  # an extra
     except ImportError as error:
-        raise missing("dask[distributed]", "to use a client") from error
+        raise missing_library("dask[distributed]", "to use a client") from error
     if not isinstance(client, Client):
         raise InputTypeError(f"client is {quote(client)}; expected a distributed.Client.")
     if client.status == "closed":
@@ -68,7 +42,7 @@ def local_cluster(workers: int) -> Iterator[Any]:
         import dask  # an extra
         from distributed import Client, LocalCluster
     except ImportError as error:
-        raise missing("dask[distributed]", "for a cluster on this machine") from error
+        raise missing_library("dask[distributed]", "for a cluster on this machine") from error
     # the pages take any free port: another cluster may have the usual one
     options = {"processes": True, "threads_per_worker": 1, "dashboard_address": ":0"}
     with (

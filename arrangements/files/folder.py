@@ -9,10 +9,9 @@ from abc import ABC, abstractmethod
 from pathlib import Path
 
 from arrangements.errors import InputError
-from arrangements.execution.clusters import missing
 from arrangements.files.atomic import atomic_write
 from arrangements.files.paths import check_name
-from arrangements.messages import quote_path
+from arrangements.messages import missing_library, quote_path
 
 _URL = re.compile(r"[a-z][a-z0-9+.-]+(::|://)", re.IGNORECASE)
 # The system need not keep a larger file in memory once it is on the disk: fresh memory for the next
@@ -122,7 +121,7 @@ class _RemoteFolder(Folder):
         try:
             import fsspec  # an extra
         except ImportError as error:
-            raise missing("fsspec", f"to write to {quote_path(url)}") from error
+            raise missing_library("fsspec", f"to write to {quote_path(url)}") from error
         try:
             self._system, self._path = fsspec.core.url_to_fs(self.name)
         except (ValueError, ImportError) as error:

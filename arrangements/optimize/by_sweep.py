@@ -20,8 +20,8 @@ from arrangements.kernels.statistics.values import fill_tables, least_sums, leas
 from arrangements.messages import short_number
 from arrangements.optimize.costs import Costs
 from arrangements.optimize.objectives import LeastTally, better
-from arrangements.runs.folding import folded
-from arrangements.runs.sources import Rows, Source, chamber_source
+from arrangements.runs.folding import run_fold
+from arrangements.runs.sources import ChamberSource, Rows, Source
 from arrangements.runs.steps import LineOf, Result, Step
 from arrangements.runs.sweeping import PartSweep
 from arrangements.search.gains import gains_of
@@ -114,12 +114,12 @@ class _LeastSum(LeastTally):
 
 def least_of_all(arrangement: Arrangement, costs: Costs) -> int:
     """The least sum of gains, by one thread and without preparations: for many small questions."""
-    source = chamber_source(arrangement)
+    source = ChamberSource(arrangement)
 
     def attempt(seed: int) -> int:
         tally, flag = _LeastSum(source, costs, Known()), source.flag(seed)
         if flag is None:
-            tally.add(source.in_one())
+            tally.add(source.all_rows())
             return int(tally.result()[0])
         rounded, slack = costs.rounded
         gains = None if slack else gains_of(rounded, flag)
@@ -173,7 +173,7 @@ def best_of_step(
             raise _TimeUpError
 
     try:
-        found: Result | None = folded(source, step, None, **options, watch=watch)
+        found: Result | None = run_fold(source, step, None, **options, watch=watch)
         ended = True
     except (KeyboardInterrupt, _TimeUpError):
         found, ended = best, False

@@ -40,7 +40,7 @@ from arrangements.optimize.objectives import (
     better,
 )
 from arrangements.optimize.optimum import Optimum
-from arrangements.runs.sources import chamber_source
+from arrangements.runs.sources import ChamberSource
 from arrangements.runs.steps import Step
 from arrangements.search.gains import has_many_planes
 from arrangements.sets.sign_vectors import SignVectors
@@ -286,7 +286,7 @@ class _Search:
         else:
             tally = partial(LeastValue, objective=self._value, factor=self._factor, n=self.n)
             step = Step(None, tally, better)
-        source = chamber_source(self.arrangement)
+        source = ChamberSource(self.arrangement)
         found = best_of_step(source, step, self._deadline, workers=self._workers, **options)
         if bounding and (found is None or (found[2] is None and bounding.best <= found[0])):
             return self._optimum(bounding.certificate, bounding.bound, None, "bounds")

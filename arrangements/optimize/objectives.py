@@ -17,10 +17,9 @@ from arrangements.exact.coercion import as_exact_matrix
 from arrangements.exact.numbers import fractions
 from arrangements.messages import quote
 from arrangements.optimize.costs import Costs, rows_in_region
-from arrangements.runs.folding import folded
+from arrangements.runs.folding import run_fold
 from arrangements.runs.sources import Rows, Source
-from arrangements.runs.steps import Result, Step, Tally, values_of_rows
-from arrangements.runs.sums import as_numbers
+from arrangements.runs.steps import Result, Step, Tally, as_numbers, values_of_rows
 from arrangements.sets.packed import pack_signs
 from arrangements.sets.sign_vectors import SignVectors
 
@@ -150,8 +149,8 @@ def better(first: Result, second: Result) -> Result:
 def least_row(
     source: Source, tally: Callable[[Source], LeastTally], **options: Any
 ) -> tuple[Any, int, list[int]]:
-    """The least value of all rows, how many rows have it, and one of them; options of `folded`."""
-    value, number, *row = folded(source, Step(None, tally, better), None, **options)
+    """The least value of all rows, how many rows have it, and one of them."""
+    value, number, *row = run_fold(source, Step(None, tally, better), None, **options)
     return value, int(number), row
 
 

@@ -22,7 +22,7 @@ from arrangements.forecast.sizes import expected_chambers
 from arrangements.messages import short_number
 from arrangements.optimize.costs import Costs
 from arrangements.optimize.objectives import LeastValue, Objective, least_row
-from arrangements.runs.sources import chamber_source
+from arrangements.runs.sources import ChamberSource
 from arrangements.search.incremental import IncrementalListing
 
 # Seconds for the value of a chamber, for each row, in int64 and in Python integers; and to insert
@@ -189,7 +189,7 @@ def best_of_all(
         seconds += rows**2 * _INSERTION_SECONDS
     what = f"a proof that none of about {short_number(expected)} chambers is better"
     check_hours(what, expected, 1 / seconds, max_hours)
-    source = chamber_source(arrangement)
+    source = ChamberSource(arrangement)
     if method == "sweep":
         tallies = partial(LeastValue, objective=objective, factor=factor, n=n)
         value, number, _ = least_row(

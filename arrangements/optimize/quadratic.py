@@ -24,7 +24,7 @@ from arrangements.feasibility.certificates import Certificate
 from arrangements.feasibility.one_sign_vector import feasible
 from arrangements.messages import quote
 from arrangements.optimize.objectives import LeastTally, least_row
-from arrangements.runs.sources import Rows, Source, chamber_source
+from arrangements.runs.sources import ChamberSource, Rows, Source
 from arrangements.sets.packed import pack_signs, unpack_signs
 
 _ROUNDING = 2.0**-53
@@ -217,7 +217,7 @@ def _maximize(
     if not used:
         value, number = -form.value([]), 1
     else:
-        source, tally = chamber_source(arrangement), partial(_LargestForm, form=form)
+        source, tally = ChamberSource(arrangement), partial(_LargestForm, form=form)
         value, number, words = least_row(source, tally, **options)
         signs[used] = unpack_signs(np.array([words], np.uint64), len(used))[0]
     x = (signs + 1) // 2 if zero_one else signs

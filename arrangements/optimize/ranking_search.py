@@ -31,7 +31,7 @@ from arrangements.optimize.by_sweep import for_each, least_of_all
 from arrangements.optimize.chamber_search import best_chamber
 from arrangements.optimize.costs import Costs, outside_is_worst, read_region
 from arrangements.optimize.objectives import LeastTally, least_row
-from arrangements.runs.sources import Rows, Source, ranking_source
+from arrangements.runs.sources import RankingSource, Rows, Source
 from arrangements.structure.derived import union
 
 _ROUNDING = 2.0**-53
@@ -186,7 +186,7 @@ def best_ranking(
     usual = 1 / np.log2(np.arange(n) + 2.0)  # of the discounted cumulative gain
     values = _Gains.of(gains, usual if discounts is None else discounts, n)
     least, _, order = least_row(
-        ranking_source(model),
+        RankingSource(model),
         partial(_LargestGain, gains=values),
         workers=workers,
         client=client,

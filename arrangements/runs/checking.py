@@ -5,10 +5,9 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,11 +16,13 @@ from arrangements import notebook
 from arrangements.addresses import public_class
 from arrangements.checks import check_flag, check_integer
 from arrangements.errors import InputError
-from arrangements.execution.clusters import xxhash
-from arrangements.files.folder import Folder, folder_at
+from arrangements.execution import limits
+from arrangements.execution.progress import with_progress
+from arrangements.files.folder import folder_at
+from arrangements.kernels.modular.hashing import hashed
 from arrangements.messages import quote, quote_path
 from arrangements.runs.making import finish, tasks_of
-from arrangements.runs.manifest import REPAIR, TOTALS, Manifest, read_totals
+from arrangements.runs.manifest import REPAIR, TOTALS, Manifest, read_totals, xxhash
 from arrangements.runs.part_files import (
     Footer,
     checksum,
@@ -31,17 +32,17 @@ from arrangements.runs.part_files import (
     parse_name,
     stem,
 )
-from arrangements.runs.partition import PartId
-from arrangements.runs.reading import draw, open_run
-from arrangements.runs.record import INPUT, RECORD, Record
-from arrangements.runs.repeats import Repeats
-from arrangements.runs.sources import Rows, Source
+from arrangements.runs.partition import PartId, Task, pieces_left
+from arrangements.runs.reading import Run, draw, open_run
+from arrangements.runs.record import INPUT, RECORD
+from arrangements.runs.sources import Rows
 from arrangements.search.parts import Part
 
 # Missing parts, and files of others, that are named.
 _NAMED = 10
 # What a process that was killed while it wrote a file of a run leaves.
 _UNFINISHED = re.compile(r"\.(part-|run\.json|input\.npz|complete\.json)")
+Words = NDArray[np.uint64]
 
 
 @public_class
@@ -154,7 +155,7 @@ def check_run(
     points = check_integer("points", points, 0)
     workers = check_integer("workers", workers, 1)
     repair, progress = check_flag("repair", repair), check_flag("progress", progress)
-    xxhash()  # is there, or no part would be whole
+    xxhash()  # refuse now, or no part would be whole
     folder = folder_at(path)
     if repair:
         Manifest(folder).restore(folder)
@@ -164,24 +165,23 @@ def check_run(
         if repair or not Manifest(folder).digests:
             raise
         raise InputError(str(error), REPAIR) from error
-    checking = _Checking(folder, run.record, run.source, progress)
-    report = checking.report(points)
+    check = _RunCheck(run, progress)
+    report = check.report(points)
     if report or not repair:
         return report
-    for name in [*checking.damaged, *checking.foreign, TOTALS]:
+    for name in [*check.damaged, *check.foreign, TOTALS]:
         folder.remove(name)
     finish(folder, run.record, run.source, workers=workers, progress=progress)
-    return _Checking(folder, run.record, run.source, progress).report(points)
+    return _RunCheck(run, progress).report(points)
 
 
-class _Checking:
+class _RunCheck:
     """One reading of a run."""
 
-    def __init__(self, folder: Folder, record: Record, source: Source, progress: bool) -> None:
-        self.folder, self.record, self.source = folder, record, source
-        self.progress = progress
-        self.manifest = Manifest(folder)
-        if self.manifest.run not in ("", record.digest):
+    def __init__(self, run: Run, progress: bool) -> None:
+        self.folder, self.record, self.source = run.folder, run.record, run.source
+        self.progress, self.manifest = progress, Manifest(run.folder)
+        if self.manifest.run not in ("", self.record.digest):
             self.manifest.digests = {}
             self.manifest.problem = f"{TOTALS} belongs to another run."
         self.damaged: list[str] = []
@@ -191,20 +191,24 @@ class _Checking:
         self._repeats = Repeats()
 
     def report(self, points: int) -> RunReport:
-        notes = self._read_all()
+        manifest, notes = self.manifest, self._read_all()
         patterns = self._rows() * (2 if self.source.half else 1)
         report = RunReport(len(self.whole), self._rows(), patterns, self.problems, notes=notes)
-        if not self.manifest.digests:
+        if not manifest.digests and manifest.older:
             report.unproved.append(
-                f"Only parts are compared, with digests of their own: {self._no_digests()}."
-                if not self.manifest.older
-                else "The files are not compared with digests: an older version wrote "
+                "The files are not compared with digests: an older version wrote "
                 f"{TOTALS}, without any. A changed byte may go unseen where it leaves the rows as "
                 "they are."
             )
+        elif not manifest.digests:
+            when = "is not as it was" if manifest.problem else "is written when the run is complete"
+            report.unproved.append(
+                "Only parts are compared, with digests of their own: "
+                f"{TOTALS}, which has those of the other files, {when}."
+            )
         if self.problems:
             return report
-        if self.manifest.digests:
+        if manifest.digests:
             report.proofs.append("Every file has the bytes with which the run was completed.")
         if self._repeats.found(self._keys):
             report.problems.append("some rows occur more than once.")
@@ -213,11 +217,6 @@ class _Checking:
         self._check_number(report)
         self._check_points(report, points)
         return report
-
-    def _no_digests(self) -> str:
-        if self.manifest.problem:
-            return f"{TOTALS}, which has those of the other files, is not as it was"
-        return f"{TOTALS}, which has those of the other files, is written when the run is complete"
 
     def _read_all(self) -> list[str]:
         """Look at every part that there should be, and at every file that there is.
@@ -230,9 +229,7 @@ class _Checking:
         names, others = self._names()
         missing = self._read_parts(names)
         seen = {name for name, _ in self.whole} | set(self.damaged)
-        for name in (name for there in names.values() for name in there):
-            if name in seen:
-                continue
+        for name in (name for there in names.values() for name in there if name not in seen):
             if name not in self.manifest.digests:
                 self.foreign.append(name)
             elif self._is_changed(name, self.folder.read(name)):  # a piece of a part that is lost
@@ -276,13 +273,20 @@ class _Checking:
         """Read every part that there should be; returns the names of those that are missing."""
         waiting = tasks_of(self.record)[::-1]
         missing = []
-        for part, what in self._with_progress(waiting, len(waiting)):
+
+        def each() -> Iterator[Task]:
+            while waiting:
+                yield waiting.pop()
+
+        for part, what in with_progress(
+            each(), self.progress, len(waiting), lambda _: 1, noun="parts"
+        ):
             there = names.get(stem(part), [])
             footer = None
             for name in there:
                 footer = footer or self._read(name, part, what)
             if footer is not None:
-                waiting += [((*part, k), piece) for k, piece in enumerate(footer.rest)][::-1]
+                waiting += pieces_left(part, footer.rest)[::-1]
             elif not there:
                 missing.append(file_name(part, 0))
         return missing
@@ -307,20 +311,6 @@ class _Checking:
 
     def _rows(self) -> int:
         return sum(count for _, count in self.whole)
-
-    def _with_progress(
-        self, waiting: list[tuple[PartId, Part]], total: int
-    ) -> Iterator[tuple[PartId, Part]]:
-        def each() -> Iterator[tuple[PartId, Part]]:
-            while waiting:
-                yield waiting.pop()
-
-        if not self.progress:
-            return each()
-        from tqdm import tqdm  # loads slowly
-
-        bar: Any = tqdm(each(), total=total, unit=" parts", leave=False)
-        return iter(bar)
 
     def _read(self, name: str, part: PartId, what: Part) -> Footer | None:
         """Footer of a part that is whole; else None, and the problem is noted."""
@@ -358,19 +348,16 @@ class _Checking:
             yield self.source.to_words(decode(self.folder.read(name), self.source, name)[1])
 
     def _check_number(self, report: RunReport) -> None:
-        known = self.source.known_number()
+        noun, known = self.source.noun, self.source.known_number()
         if known is None:
             report.unproved.append(
-                f"The number of {self.source.noun} is not compared with another count: none is "
-                "cheap."
+                f"The number of {noun} is not compared with another count: none is cheap."
             )
-            return
-        number, how = known
-        if number == report.patterns:
-            report.proofs.append(f"There are {number} {self.source.noun}, as {how} says.")
+        elif known[0] == report.patterns:
+            report.proofs.append(f"There are {known[0]} {noun}, as {known[1]} says.")
         else:
             report.problems.append(
-                f"there are {report.patterns} {self.source.noun}, but {how} says {number}."
+                f"there are {report.patterns} {noun}, but {known[1]} says {known[0]}."
             )
 
     def _check_points(self, report: RunReport, points: int) -> None:
@@ -383,3 +370,54 @@ class _Checking:
                     report.problems.append(f"row {i} of {name} does not occur.")
         if points and not report.problems:
             report.proofs.append(f"{points} rows drawn at random have exact points.")
+
+
+# ------------------------------------------------------------------ rows that occur twice
+
+
+class Repeats:
+    """Collects digests of rows while the parts are read, as long as memory has room for them."""
+
+    def __init__(self) -> None:
+        self._room = max(2**20, limits.available_bytes() // 4)
+        self._rows = 0
+        self._digests: list[Words] | None = []
+
+    def add(self, words: Words) -> None:
+        """Take the rows of one more part, as words."""
+        self._rows += len(words)
+        if self._digests is None or 8 * self._rows > self._room:
+            self._digests = None  # the parts are read again
+        else:
+            self._digests.append(_digests(words))
+
+    def found(self, parts: Callable[[], Iterator[Words]]) -> bool:
+        """Whether a row occurs twice; reads the parts again, once or more, if memory is scarce."""
+        passes = -(-8 * self._rows // self._room)
+        for number in range(passes):
+            if self._digests is None:
+                every = map(_digests, parts())
+                pieces = [x[x % np.uint64(passes) == np.uint64(number)] for x in every]
+            else:
+                pieces, self._digests = self._digests, None
+            digests = np.concatenate([np.zeros(0, np.uint64), *pieces])
+            pieces.clear()
+            digests.sort()
+            twice = np.unique(digests[1:][digests[1:] == digests[:-1]])
+            if len(twice) and _are_repeated(twice, parts()):
+                return True
+        return False
+
+
+def _are_repeated(digests: Words, parts: Iterator[Words]) -> bool:
+    """Whether rows with one of these digests are equal: a digest alone decides nothing."""
+    rows = np.concatenate([words[np.isin(_digests(words), digests)] for words in parts])
+    return len(np.unique(rows, axis=0)) < len(rows)
+
+
+def _digests(words: Words) -> Words:
+    """A word for each row, different for most that are different."""
+    digest = np.zeros(len(words), np.uint64)
+    for word in words.T:
+        digest = hashed(digest + word)
+    return digest

@@ -25,8 +25,8 @@ from arrangements.runs.checkpoints import Checkpoint, Standing
 from arrangements.runs.making import task_name, tasks_of, with_bar
 from arrangements.runs.partition import PartId, Task, default_rows, partition, pieces_left
 from arrangements.runs.record import Record, digest_of, flag_of, record_of
-from arrangements.runs.sources import Rows, Source, chamber_source, ranking_source, source_of
-from arrangements.runs.steps import Result, Step, checked_step, combined, several
+from arrangements.runs.sources import ChamberSource, RankingSource, Rows, Source, source_of
+from arrangements.runs.steps import Result, Step, combine_results, join_steps, make_step
 from arrangements.runs.sweeping import PartSweep
 from arrangements.search.flag import Flag
 from arrangements.search.gains import gains_of
@@ -139,9 +139,9 @@ def fold_chambers(
     >>> fold_chambers(W, lambda block: (block.to_array()[:, 0] == 1).sum())
     array(3)
     """
-    source = chamber_source(as_arrangement(W, offsets, rank))
-    asked = checked_step(source, step, combine, name)
-    return folded(source, asked, checkpoint, workers, client, progress, max_hours)
+    source = ChamberSource(as_arrangement(W, offsets, rank))
+    own = make_step(source, step, combine, name)
+    return run_fold(source, own, checkpoint, workers, client, progress, max_hours)
 
 
 def fold_rankings(
@@ -202,9 +202,9 @@ def fold_rankings(
            [2, 2, 0, 2, 2],
            [0, 0, 8, 0, 0]])
     """
-    source = ranking_source(as_score_model(W, offsets, labels, ties, rank))
-    asked = checked_step(source, step, combine, name)
-    return folded(source, asked, checkpoint, workers, client, progress, max_hours)
+    source = RankingSource(as_score_model(W, offsets, labels, ties, rank))
+    own = make_step(source, step, combine, name)
+    return run_fold(source, own, checkpoint, workers, client, progress, max_hours)
 
 
 def fold_several(
@@ -219,15 +219,15 @@ def fold_several(
 
     Examples
     --------
-    >>> source = chamber_source(Arrangement([[1, 0], [0, 1], [1, 1]], offsets=[0, 0, -1]))
+    >>> source = ChamberSource(Arrangement([[1, 0], [0, 1], [1, 1]], offsets=[0, 0, -1]))
     >>> fold_several(source, ["positives", "on"])
     [array([1, 2, 3, 1]), array([4, 4, 3])]
     """
-    step, apart = several(source, steps)
-    return apart(folded(source, step, None, workers, None, progress, max_hours))
+    joined, split = join_steps(source, steps)
+    return split(run_fold(source, joined, None, workers, None, progress, max_hours))
 
 
-def folded(
+def run_fold(
     source: Source,
     step: Step,
     checkpoint: str | os.PathLike[str] | None,
@@ -349,7 +349,7 @@ class _Fold:
         while found := self._waiting.pop(self.standing.next_part, None):
             total = self.standing.total
             if found.result is not None:
-                total = combined(self.step.combine, total, found.result)
+                total = combine_results(self.step.combine, total, found.result)
                 if self._watch is not None:
                     self._watch(found.result)
             # at once: an interruption finds it before or after

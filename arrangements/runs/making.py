@@ -13,8 +13,7 @@ from arrangements.errors import InputError
 from arrangements.execution.progress import with_progress
 from arrangements.execution.tasks import run_tasks
 from arrangements.files.folder import Folder, folder_at
-from arrangements.runs.manifest import REPAIR, Manifest, read_totals, write_manifest
-from arrangements.runs.ordering import RowOrder
+from arrangements.runs.manifest import REPAIR, Manifest, file_digest, read_totals, write_manifest
 from arrangements.runs.part_files import (
     Footer,
     encode,
@@ -27,9 +26,8 @@ from arrangements.runs.part_files import (
 )
 from arrangements.runs.partition import PartId, Task, pieces_left
 from arrangements.runs.record import INPUT, RECORD, Record, flag_of, read_record, read_source
-from arrangements.runs.seals import file_digest
 from arrangements.runs.sources import Rows, Source
-from arrangements.runs.sweeping import PartSweep
+from arrangements.runs.sweeping import PartSweep, RowOrder
 from arrangements.search.flag import Flag
 from arrangements.search.parts import Part
 
@@ -93,7 +91,7 @@ class Maker:
     def _swept(self, what: Part) -> tuple[Rows, list[Part]]:
         """Rows of a part, and what it leaves for others if they are enough."""
         if self._sweep is None:
-            return self.source.in_one(), []
+            return self.source.all_rows(), []
         width, dtype = self.source.shape
         rows = next(self._sweep.blocks(what), np.empty((0, width), dtype))
         return rows, self._sweep.rest

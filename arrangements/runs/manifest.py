@@ -8,13 +8,18 @@ from typing import Any
 
 from arrangements.errors import InputError
 from arrangements.files.folder import Folder
-from arrangements.messages import Remedy
+from arrangements.messages import Remedy, missing_library
 from arrangements.runs.record import INPUT, RECORD, Record, read_record
-from arrangements.runs.seals import BLANK, MEMBER, file_digest, is_sealed, seal
 
 TOTALS = "complete.json"
 # What to do about a file that is damaged or foreign.
 REPAIR = Remedy("repair", "check_run(path, repair=True) makes it again.")
+# A seal is a member of JSON in the file; zeros stand in its place while the digest is computed.
+MEMBER = "seal"
+BLANK = 32 * "0"
+_MARK = f'"{MEMBER}": "'.encode()
+# The seal is near the end of a file; only older files are searched whole.
+_TAIL = 2**16
 
 
 def read_totals(folder: Folder, record: Record) -> int | None:
@@ -123,3 +128,48 @@ class Manifest:
                     f"{folder.url(name)} does not have the bytes with which the run was completed.",
                     REPAIR,
                 )
+
+
+# ------------------------------------------------------------------ seals of files
+
+
+def xxhash() -> Any:
+    """The module xxhash."""
+    try:
+        import xxhash as found  # an extra
+    except ImportError as error:
+        raise missing_library("xxhash", "for the checksums of runs") from error
+    return found
+
+
+def file_digest(content: bytes | memoryview) -> str:
+    """XXH3 of a file, of 16 bytes in hexadecimal, as ``xxh128sum`` prints it."""
+    found: str = xxhash().xxh3_128_hexdigest(content)
+    return found
+
+
+def seal(content: memoryview) -> None:
+    """Write the digest of the content over the zeros of its seal."""
+    start = _place(content)
+    content[start : start + len(BLANK)] = file_digest(content).encode()
+
+
+def is_sealed(content: bytes) -> bool:
+    """Whether the content has a seal, and no byte has changed since it was written."""
+    start = _place(content)
+    if start < 0:
+        return False
+    view, stop = memoryview(content), start + len(BLANK)
+    digest = xxhash().xxh3_128()
+    for piece in (view[:start], BLANK.encode(), view[stop:]):
+        digest.update(piece)
+    return bool(view[start:stop] == digest.hexdigest().encode())
+
+
+def _place(content: bytes | memoryview) -> int:
+    """Where the digits of the seal begin; -1 if there is none."""
+    for size in (min(_TAIL, len(content)), len(content)):
+        found = bytes(content[len(content) - size :]).rfind(_MARK)
+        if found >= 0:
+            return len(content) - size + found + len(_MARK)
+    return -1

@@ -13,13 +13,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arrangements.errors import InputError
-from arrangements.execution.clusters import parquet, xxhash
 from arrangements.files.folder import Folder
-from arrangements.messages import first_line
-from arrangements.runs.manifest import REPAIR
+from arrangements.messages import first_line, missing_library
+from arrangements.runs.manifest import BLANK, REPAIR, is_sealed, seal, xxhash
 from arrangements.runs.partition import PartId
 from arrangements.runs.record import Record, digest_of
-from arrangements.runs.seals import BLANK, is_sealed, seal
 from arrangements.runs.sources import Source
 from arrangements.search.parts import Part
 
@@ -67,6 +65,15 @@ class Footer:
     checksum: str
     rest: tuple[Part, ...]
     seal: str = ""
+
+
+def parquet() -> Any:
+    """The module pyarrow.parquet."""
+    try:
+        import pyarrow.parquet as found  # an extra
+    except ImportError as error:
+        raise missing_library("pyarrow", "to write and read runs") from error
+    return found
 
 
 def stem(part: PartId) -> str:

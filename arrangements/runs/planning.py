@@ -18,11 +18,11 @@ from arrangements.enumeration.listing import on_generic_flag
 from arrangements.enumeration.planning import refuse_beyond_floats
 from arrangements.errors import MissingDependencyError
 from arrangements.execution.memory import empty_rows
-from arrangements.runs.ordering import RowOrder
 from arrangements.runs.part_files import encode
 from arrangements.runs.partition import default_rows, most_rows, partition
 from arrangements.runs.record import record_of
-from arrangements.runs.sources import Rows, Source, chamber_source, ranking_source
+from arrangements.runs.sources import ChamberSource, RankingSource, Rows, Source
+from arrangements.runs.sweeping import RowOrder
 from arrangements.search.flag import Flag
 from arrangements.search.parts import Part
 
@@ -130,9 +130,9 @@ def plan_run(
     if rows_per_part is not None:
         rows_per_part = check_integer("rows_per_part", rows_per_part, 1)
     source = (
-        ranking_source(as_score_model(W, offsets, droppable=False))
+        RankingSource(as_score_model(W, offsets, droppable=False))
         if rankings
-        else chamber_source(as_arrangement(W, offsets))
+        else ChamberSource(as_arrangement(W, offsets))
     )
     return on_generic_flag(lambda seed: _planned(source, seed, workers, rows_per_part))
 
@@ -254,7 +254,7 @@ class _Probes:
     def _begin(self, part: Part) -> tuple[Rows, list[Part] | None]:
         """The first rows of a part, and what is left of it; None if these rows took too long."""
         if self._sweep is None:
-            return self.source.in_one(), []
+            return self.source.all_rows(), []
         self._sweep.restart(part, self.enough)
         count = 0
         for _ in range(_MOST_CALLS):

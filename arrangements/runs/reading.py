@@ -17,12 +17,11 @@ from arrangements.checks import check_integer, random_generator
 from arrangements.core.arrangement import Arrangement
 from arrangements.core.score_model import ScoreModel
 from arrangements.errors import IncompleteError, InputError
-from arrangements.execution.clusters import missing, parquet
 from arrangements.files.folder import Folder, folder_at
-from arrangements.messages import first_line, quote, quote_path
+from arrangements.messages import first_line, missing_library, quote, quote_path
 from arrangements.runs.making import missing_parts, own_footer
 from arrangements.runs.manifest import REPAIR, read_totals
-from arrangements.runs.part_files import Footer, decode, first_rows
+from arrangements.runs.part_files import Footer, decode, first_rows, parquet
 from arrangements.runs.partition import PartId
 from arrangements.runs.record import Record, read_record, read_source
 from arrangements.runs.sources import Rows, Source
@@ -94,13 +93,13 @@ class Run:
     @property
     def arrangement(self) -> Arrangement | None:
         """The arrangement of a run of chambers."""
-        given = self.source.given
+        given = self.source.subject
         return given if isinstance(given, Arrangement) else None
 
     @property
     def model(self) -> ScoreModel | None:
         """The weights, offsets and labels of a run of rankings."""
-        given = self.source.given
+        given = self.source.subject
         return given if isinstance(given, ScoreModel) else None
 
     @property
@@ -136,7 +135,7 @@ class Run:
 
     def __iter__(self) -> Iterator[Any]:
         for _, name in self._parts():
-            yield self.source.wrapped(self._read(name)[1], self.half)
+            yield self.source.wrap(self._read(name)[1], self.half)
 
     def __contains__(self, pattern: Any) -> bool:
         """Whether a pattern occurs: by an exact proof, without a search through the files.
@@ -201,7 +200,7 @@ class Run:
             found.append(stored[there[there < count]])
             found.append(self.source.opposite(stored[there[there >= count] - count]))
         width, dtype = self.source.shape
-        return self.source.wrapped(np.concatenate([np.zeros((0, width), dtype), *found]))
+        return self.source.wrap(np.concatenate([np.zeros((0, width), dtype), *found]))
 
     def to_dataset(self) -> Any:
         """The parts as a ``pyarrow.dataset.Dataset``.
@@ -226,7 +225,7 @@ class Run:
             import dask.array as da  # an extra
             from dask.delayed import delayed  # an extra
         except ImportError as error:
-            raise missing("dask", "for to_dask()") from error
+            raise missing_library("dask", "for to_dask()") from error
         width, dtype = self.source.shape
         read = delayed(_part_rows)
         chunks = [
@@ -274,7 +273,7 @@ class Run:
             return ""
         first = first_rows(path, self.source, notebook.ROWS)
         total = len(first) if rows is None else rows
-        return self.source.wrapped(first)._first_rows(total * (2 if self.half else 1))
+        return self.source.wrap(first)._first_rows(total * (2 if self.half else 1))
 
 
 def draw(

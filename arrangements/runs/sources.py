@@ -12,7 +12,7 @@ from contextlib import suppress
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import DTypeLike, NDArray
 
 from arrangements.core.arrangement import Arrangement
 from arrangements.core.score_model import ScoreModel, of_pairs
@@ -56,35 +56,39 @@ class Source(ABC):
     ----------
     noun : str
         "chambers" or "rankings".
+    subject : Arrangement or ScoreModel
+        What the question is about.
+    question : ListingRequest
+        The checked question.
     n : int
         Hyperplanes, or labels.
     half : bool
         Whether a row stands for a pattern and its opposite.
+    dtype : dtype
+        Type of the entries of a row.
+    line_rows : int
+        Most rows of a line.
+    numbers : (ndarray, ndarray or None)
+        The exact matrix and the offsets.
+    names : object
+        Labels, and those left out, as JSON has them: they change what an answer says.
     """
 
     noun: ClassVar[str]
-    n: int
-    half: bool
 
-    @property
-    @abstractmethod
-    def question(self) -> ListingRequest[Any]:
-        """The checked question."""
-
-    @property
-    @abstractmethod
-    def given(self) -> Arrangement | ScoreModel:
-        """What the question is about."""
-
-    @property
-    @abstractmethod
-    def numbers(self) -> tuple[ExactArray, ExactArray | None]:
-        """The exact matrix and the offsets."""
-
-    @property
-    @abstractmethod
-    def names(self) -> Any:
-        """What rows are called, and which were left out: it changes what an answer says."""
+    def __init__(
+        self,
+        subject: Arrangement | ScoreModel,
+        question: ListingRequest[Any],
+        n: int,
+        dtype: DTypeLike,
+        line_rows: int,
+        numbers: tuple[ExactArray, ExactArray | None],
+        names: Any,
+    ) -> None:
+        self.subject, self.question, self.n, self.half = subject, question, n, question.half
+        self.dtype, self.line_rows = np.dtype(dtype), line_rows
+        self.numbers, self.names = numbers, names
 
     @abstractmethod
     def members(self) -> storage.Members:
@@ -113,11 +117,6 @@ class Source(ABC):
         """Most rows of a sweep along the flag, reached in general position."""
         return self.question.bound()
 
-    @property
-    @abstractmethod
-    def line_rows(self) -> int:
-        """Most rows of a line."""
-
     @abstractmethod
     def children(self, flag: Flag, child: int) -> int:
         """Children of a node are below this number, if this child leads to it."""
@@ -136,7 +135,7 @@ class Source(ABC):
         """The rows of such words."""
 
     @abstractmethod
-    def wrapped(self, rows: Rows, half: bool = False) -> PatternSet:
+    def wrap(self, rows: Rows, half: bool = False) -> PatternSet:
         """The patterns of the rows, and their opposites if `half`."""
 
     @abstractmethod
@@ -160,92 +159,75 @@ class Source(ABC):
         """Entries of a row and their type."""
         return self.question.row_bytes // self.dtype.itemsize, self.dtype
 
-    @property
-    @abstractmethod
-    def dtype(self) -> np.dtype[Any]:
-        """Type of the entries of a row."""
-
-    def in_one(self) -> Rows:
+    def all_rows(self) -> Rows:
         """All rows of a source without a flag."""
         blocks = list(self.question.blocks(None, False))
         width, dtype = self.shape
         return np.concatenate(blocks) if blocks else np.zeros((0, width), dtype)
 
 
-class _Chambers(Source):
+class ChamberSource(Source):
     """The chambers of an arrangement."""
 
     noun = "chambers"
 
     def __init__(self, arrangement: Arrangement) -> None:
-        self._arrangement = arrangement
-        self._question = request_chambers(arrangement, method="sweep")
-        self.n, self.half = arrangement.n_hyperplanes, self._question.half
-
-    @property
-    def question(self) -> ListingRequest[Any]:
-        return self._question
-
-    @property
-    def given(self) -> Arrangement:
-        return self._arrangement
-
-    @property
-    def dtype(self) -> np.dtype[Any]:
-        return np.dtype(np.uint64)
-
-    @property
-    def line_rows(self) -> int:
-        return self.n + 2
-
-    @property
-    def numbers(self) -> tuple[ExactArray, ExactArray | None]:
-        return self._arrangement.normals, self._arrangement.offsets
-
-    @property
-    def names(self) -> Any:
-        return self._arrangement.labels
+        self._arrangement, n = arrangement, arrangement.n_hyperplanes
+        question = request_chambers(arrangement, method="sweep")
+        numbers = arrangement.normals, arrangement.offsets
+        super().__init__(arrangement, question, n, np.uint64, n + 2, numbers, arrangement.labels)
 
     def members(self) -> storage.Members:
+        """Arrays that hold the question, exactly."""
         return storage.arrangement_members(self._arrangement)
 
     def flags(self, seed: int) -> Iterator[Flag | None]:
+        """Coordinates of sweeps that find these patterns, the fastest one first."""
         flag = arrangement_flag(self._arrangement, seed)
         yield None if flag is None or flag.d == 2 else flag
 
     def sweep(self, flag: Flag) -> Sweep:
+        """A sweep along the flag."""
         return ChamberSweep(flag)
 
     def children(self, flag: Flag, child: int) -> int:
+        """Children of a node are below this number, if this child leads to it."""
         return child
 
     def to_words(self, rows: Rows) -> NDArray[np.uint64]:
+        """Rows as words, equal iff the rows are; perhaps the same array."""
         return rows
 
     def from_words(self, words: NDArray[np.uint64]) -> Rows:
+        """The rows of such words."""
         return words
 
     def known_number(self) -> tuple[int, str] | None:
+        """How many patterns there are and what says so, where that is cheap to know."""
         with suppress(TooLargeError):
             if self._arrangement.is_generic:
                 return self.question.bound() * self.question.sides, "the closed form"
         return _cheap_polynomial(self._arrangement)
 
     def row_of(self, pattern: Any) -> Rows | None:
+        """The row of a pattern as the caller writes it; None if no run has it."""
         signs = as_signs(pattern, self.n, self._arrangement.labels)
         return packed.pack_signs(signs[None]) if signs.all() else None
 
     def opposite(self, rows: Rows) -> Rows:
+        """Rows of the opposite patterns."""
         return rows ^ packed.used_bits(self.n)
 
     def proof(self, row: Rows) -> Certificate:
+        """Whether the pattern of a row of this form occurs, with a proof."""
         return feasible(self._arrangement, packed.unpack_signs(row, self.n)[0])
 
-    def wrapped(self, rows: Rows, half: bool = False) -> SignVectors:
+    def wrap(self, rows: Rows, half: bool = False) -> SignVectors:
+        """The patterns of the rows, and their opposites if `half`."""
         return SignVectors(rows, self.n, half=half, arrangement=self._arrangement)
 
 
-class _Rankings(Source):
+class RankingSource(Source):
     """The rankings of a score model.
 
     The sweep along a `LabelFlag` is one over labels, that along another `Flag` one over pairs of
@@ -255,38 +237,21 @@ class _Rankings(Source):
     noun = "rankings"
 
     def __init__(self, model: ScoreModel) -> None:
-        self._model = model
+        self._model, n = model, model.n_labels
         self._question = request_of_model(model)
-        self.n, self.half = model.n_labels, self._question.half
-
-    @property
-    def question(self) -> ListingRequest[Any]:
-        return self._question
-
-    @property
-    def given(self) -> ScoreModel:
-        return self._model
-
-    @property
-    def dtype(self) -> np.dtype[Any]:
-        return order_dtype(self.n)
-
-    @property
-    def line_rows(self) -> int:
-        return self.n * (self.n - 1) // 2 + 2
-
-    @property
-    def numbers(self) -> tuple[ExactArray, ExactArray | None]:
-        return self._model.weights, self._model.offsets
-
-    @property
-    def names(self) -> Any:
-        return self._model.labels, sorted(self._model.dropped.items())
+        numbers, names = (
+            (model.weights, model.offsets),
+            (model.labels, sorted(model.dropped.items())),
+        )
+        line_rows = n * (n - 1) // 2 + 2
+        super().__init__(model, self._question, n, order_dtype(n), line_rows, numbers, names)
 
     def members(self) -> storage.Members:
+        """Arrays that hold the question, exactly."""
         return storage.score_model_members(self._model)
 
     def flags(self, seed: int) -> Iterator[Flag | None]:
+        """Coordinates of sweeps that find these patterns, the fastest one first."""
         if self._model.rank + (not self._model.is_central) <= 2:
             yield None
             return
@@ -300,20 +265,24 @@ class _Rankings(Source):
             yield pair_flag(question.hyperplanes, seed)
 
     def coordinates(self, flag: Flag) -> str:
+        """Text that differs for flags whose sweeps differ: runs are known by it."""
         over_pairs = "" if isinstance(flag, LabelFlag) else f", {flag.n} pairs"
         return super().coordinates(flag) + over_pairs
 
     def sweep(self, flag: Flag) -> Sweep:
+        """A sweep along the flag."""
         if isinstance(flag, LabelFlag):
             return RankingSweep(flag)
         return PairSweep(flag, self._question.hyperplanes)
 
     def bound(self, flag: Flag | None) -> int:
+        """Most rows of a sweep along the flag, reached in general position."""
         if flag is None or isinstance(flag, LabelFlag):
             return self.question.bound()
         return request_chambers(self._question.hyperplanes.arrangement).bound()
 
     def children(self, flag: Flag, child: int) -> int:
+        """Children of a node are below this number, if this child leads to it."""
         if not isinstance(flag, LabelFlag):
             return child
         larger = int((1 + np.sqrt(1 + 8 * child)) // 2)  # pairs are numbered by it, then the other
@@ -321,12 +290,15 @@ class _Rankings(Source):
         return larger * (larger - 1) // 2
 
     def to_words(self, rows: Rows) -> NDArray[np.uint64]:
+        """Rows as words, equal iff the rows are; perhaps the same array."""
         return order_words(rows)
 
     def from_words(self, words: NDArray[np.uint64]) -> Rows:
+        """The rows of such words."""
         return orders_of_words(words, self.n)
 
     def known_number(self) -> tuple[int, str] | None:
+        """How many patterns there are and what says so, where that is cheap to know."""
         known = self._question.closed_form()
         if known is not None:
             return known, "the closed form"
@@ -334,16 +306,20 @@ class _Rankings(Source):
         return _cheap_polynomial(self._question.hyperplanes.arrangement) if by_pairs else None
 
     def row_of(self, pattern: Any) -> Rows:
+        """The row of a pattern as the caller writes it; None if no run has it."""
         return order_of(pattern, self._model, self.n)
 
     def opposite(self, rows: Rows) -> Rows:
+        """Rows of the opposite patterns."""
         return rows[:, ::-1]
 
     def proof(self, row: Rows) -> Certificate:
+        """Whether the pattern of a row of this form occurs, with a proof."""
         above, below = row[0, :-1], row[0, 1:]
         return feasible(of_pairs(self._model, above, below), np.ones(self.n - 1, np.int8))
 
-    def wrapped(self, rows: Rows, half: bool = False) -> Rankings:
+    def wrap(self, rows: Rows, half: bool = False) -> Rankings:
+        """The patterns of the rows, and their opposites if `half`."""
         return Rankings(rows, half=half, model=self._model)
 
 
@@ -354,22 +330,12 @@ def _cheap_polynomial(arrangement: Arrangement) -> tuple[int, str] | None:
     return None
 
 
-def chamber_source(arrangement: Arrangement) -> Source:
-    """The chambers of an arrangement."""
-    return _Chambers(arrangement)
-
-
-def ranking_source(model: ScoreModel) -> Source:
-    """The rankings of a score model."""
-    return _Rankings(model)
-
-
 def source_of(noun: str, members: storage.Members) -> Source:
     """The source that the members of a run hold."""
-    if noun == _Chambers.noun:
+    if noun == ChamberSource.noun:
         arrangement = storage.read_arrangement(members)
         assert arrangement is not None
-        return _Chambers(arrangement)
+        return ChamberSource(arrangement)
     model = storage.read_score_model(members)
     assert model is not None
-    return _Rankings(model)
+    return RankingSource(model)

@@ -15,12 +15,12 @@ from arrangements.core.labels import Label
 from arrangements.core.score_model import as_score_model
 from arrangements.errors import InputError, NotGenericFlagError
 from arrangements.execution import limits
-from arrangements.execution.clusters import check_client, parquet, xxhash
+from arrangements.execution.clusters import check_client
 from arrangements.files.folder import Folder, folder_at
 from arrangements.messages import Remedy, short_number
 from arrangements.runs.making import finish
-from arrangements.runs.manifest import TOTALS
-from arrangements.runs.part_files import parse_name
+from arrangements.runs.manifest import TOTALS, xxhash
+from arrangements.runs.part_files import parquet, parse_name
 from arrangements.runs.partition import default_rows, partition
 from arrangements.runs.reading import Run, open_run
 from arrangements.runs.record import (
@@ -33,7 +33,7 @@ from arrangements.runs.record import (
     write_input,
     write_record,
 )
-from arrangements.runs.sources import Source, chamber_source, ranking_source
+from arrangements.runs.sources import ChamberSource, RankingSource, Source
 
 _ATTEMPTS = 6
 # Bytes that a run may take where nobody knows how many are free: no store has more.
@@ -112,7 +112,7 @@ def write_chambers(
     ...     len(run), "+++" in run
     (6, True)
     """
-    source = chamber_source(as_arrangement(W, offsets, rank))
+    source = ChamberSource(as_arrangement(W, offsets, rank))
     return _written(source, path, rows_per_part, workers, client, progress, resume, max_bytes)
 
 
@@ -168,7 +168,7 @@ def write_rankings(
     ...     len(run), ["bird", "cat", "dog"] in run
     (6, True)
     """
-    source = ranking_source(as_score_model(W, offsets, labels, ties, rank))
+    source = RankingSource(as_score_model(W, offsets, labels, ties, rank))
     return _written(source, path, rows_per_part, workers, client, progress, resume, max_bytes)
 
 

@@ -18,7 +18,7 @@ from arrangements.runs.partition import most_rows, partition
 from arrangements.runs.planning import plan_run, simulated
 from arrangements.runs.reading import draw
 from arrangements.runs.record import read_record
-from arrangements.runs.sources import chamber_source, ranking_source
+from arrangements.runs.sources import ChamberSource, RankingSource
 from arrangements.search.label_flag import LabelFlag
 from arrangements.search.parts import WHOLE, Part
 
@@ -105,7 +105,7 @@ TIED = np.array([[i >> k & 1 for k in range(4)] for i in range(16)])
 def test_a_run_of_labels_that_often_tie_sweeps_over_pairs(
     rows: int | None, b: Any, tmp_path: Path
 ) -> None:
-    source = ranking_source(ar.ScoreModel(TIED, b))
+    source = RankingSource(ar.ScoreModel(TIED, b))
     assert not isinstance(source.flag(0), LabelFlag)
     run = ar.write_rankings(TIED, tmp_path / "a", offsets=b, rows_per_part=rows)
     listed = ar.rankings(TIED, b, method="sweep")
@@ -121,7 +121,7 @@ def test_a_run_of_labels_that_often_tie_sweeps_over_pairs(
 def test_a_run_goes_on_with_the_sweep_that_began_it(
     begun_with_pairs: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    source = ranking_source(ar.ScoreModel(TIED))
+    source = RankingSource(ar.ScoreModel(TIED))
     both = [source.bound(flag) for flag in source.flags(0)]
     assert len(set(both)) == 2 and both[1] == source.question.bound()
     now = "arrangements.search.pair_sweep.often_tied"
@@ -170,8 +170,8 @@ def test_a_float_matrix_and_its_fractions_are_one_question(tmp_path: Path) -> No
 
 def test_parts_are_small_and_balanced() -> None:
     for source in (
-        chamber_source(ar.generators.generic(40, 6, 1)),
-        ranking_source(ar.ScoreModel(np.asarray(ar.generators.generic(14, 4, 1)))),
+        ChamberSource(ar.generators.generic(40, 6, 1)),
+        RankingSource(ar.ScoreModel(np.asarray(ar.generators.generic(14, 4, 1)))),
     ):
         flag = source.flag(0)
         assert flag is not None
@@ -531,7 +531,7 @@ def test_what_fits_nowhere_is_refused_everywhere() -> None:
 
 @pytest.mark.slow
 def test_bounds_beyond_floats_are_cut_into_parts() -> None:
-    source = chamber_source(ar.Arrangement(np.random.default_rng(0).normal(size=(1100, 3))))
+    source = ChamberSource(ar.Arrangement(np.random.default_rng(0).normal(size=(1100, 3))))
     flag = source.flag(0)
     assert flag is not None
     flag.d = 600  # weights of a sweep of that rank
@@ -619,12 +619,12 @@ def sizes_swept(source: Any, flag: Any, parts: list[Part]) -> list[int]:
 @pytest.mark.parametrize(
     "source",
     [
-        chamber_source(ar.Arrangement(RNG.normal(size=(18, 5)))),
-        chamber_source(ar.Arrangement(RNG.normal(size=(14, 4)), RNG.normal(size=14))),
-        chamber_source(ar.Arrangement([*np.eye(4, 3), [1, 2, 3], [1, 1, 5]], [3, 1, 1, 2, 7, 1])),
-        chamber_source(ar.Arrangement([[1, 2], [3, 4], [1, 1]])),
-        ranking_source(ar.ScoreModel(RNG.normal(size=(9, 4)))),
-        ranking_source(ar.ScoreModel(RNG.normal(size=(7, 3)), RNG.normal(size=7))),
+        ChamberSource(ar.Arrangement(RNG.normal(size=(18, 5)))),
+        ChamberSource(ar.Arrangement(RNG.normal(size=(14, 4)), RNG.normal(size=14))),
+        ChamberSource(ar.Arrangement([*np.eye(4, 3), [1, 2, 3], [1, 1, 5]], [3, 1, 1, 2, 7, 1])),
+        ChamberSource(ar.Arrangement([[1, 2], [3, 4], [1, 1]])),
+        RankingSource(ar.ScoreModel(RNG.normal(size=(9, 4)))),
+        RankingSource(ar.ScoreModel(RNG.normal(size=(7, 3)), RNG.normal(size=7))),
     ],
 )
 @pytest.mark.parametrize("rows", [7, 60, 10**6])
@@ -659,7 +659,7 @@ def test_a_plan_of_too_many_parts_to_look_at(monkeypatch: pytest.MonkeyPatch) ->
 def test_a_plan_of_a_degenerate_run_comes_from_beginnings(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("arrangements.runs.planning._PROBES", 10**6)
     for W, rows in ((ar.generators.threshold(5), 3000), (ar.generators.resonance(5), 300)):
-        source = chamber_source(W)
+        source = ChamberSource(W)
         flag, expected = source.flag(0), source.question.expected(0)
         assert expected is not None
         sizes = sizes_swept(source, flag, partition(source, flag, expected, rows))
@@ -705,7 +705,7 @@ DEGENERATE = {
 def test_no_part_of_a_degenerate_run_is_long(name: str, tmp_path: Path) -> None:
     """At most a hundredth of the rows, and those of a line that was begun."""
     W = DEGENERATE[name]
-    source = chamber_source(W)
+    source = ChamberSource(W)
     rows = ar.count_chambers(W) // source.question.sides
     run = ar.write_chambers(W, tmp_path, rows_per_part=rows // 100)
     assert run.rows == rows

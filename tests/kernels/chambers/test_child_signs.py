@@ -7,7 +7,7 @@ from arrangements import generators
 from arrangements.core.arrangement import Arrangement
 from arrangements.kernels.chambers import child_signs, tableau
 from arrangements.kernels.chambers.workspace import DEPTH, ROWS
-from arrangements.runs.sources import chamber_source
+from arrangements.runs.sources import ChamberSource
 from arrangements.search.chamber_sweep import ChamberSweep
 from kernels import compiled
 
@@ -24,7 +24,7 @@ ARRANGEMENTS = [
 
 def leaves(W, most=200):
     """The workspace of a sweep, each time that a leaf is done."""
-    sweep = ChamberSweep(chamber_source(Arrangement(W[(W != 0).any(axis=1)])).flag(0))
+    sweep = ChamberSweep(ChamberSource(Arrangement(W[(W != 0).any(axis=1)])).flag(0))
     out, finished = np.empty((100, 1), np.uint64), False
     while not finished and most > 0:
         finished, _, _ = sweep.advance(out, 0, True, 1)

@@ -21,7 +21,7 @@ from arrangements.kernels.chambers.workspace import (
     SPENT,
     STORE,
 )
-from arrangements.runs.sources import chamber_source
+from arrangements.runs.sources import ChamberSource
 from arrangements.search.chamber_sweep import ChamberSweep
 from kernels import compiled
 
@@ -88,7 +88,7 @@ ARRANGEMENTS = [
 def sweep_of(W, short=False):
     """A sweep, with lines of few rows done as such or not."""
     W = W[(W != 0).any(axis=1)]
-    sweep = ChamberSweep(chamber_source(Arrangement(W)).flag(0))
+    sweep = ChamberSweep(ChamberSource(Arrangement(W)).flag(0))
     address = few_rows.ADVANCE.address(sweep.space)
     sweep.space.late[LATE_LINE] = address
     sweep.space.state[BALANCE] = 10**6 if short else 0
