@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -102,7 +102,6 @@ def feasible_many(
     """
     arrangement = as_arrangement(W, offsets, rank, zero_rows=True)
     rows = ScoreRows.of(arrangement)
-    effort = _Effort.checked(workers, progress, time_limit, client)
     if (signs is None) == (on is None):
         raise InputError("expected either signs or on: sign vectors, or the labels that are on.")
     check_option("others", others, ("off", "free"))
@@ -112,7 +111,7 @@ def feasible_many(
         questions = FeasibilityBatch.of_sets(rows, "signs", sets, -1 if others == "off" else 0)
     else:
         questions = FeasibilityBatch.of_signs(rows, _sign_rows(signs, rows.n, rows.labels))
-    return effort.decided(questions)
+    return _decide(questions, workers, client, progress, time_limit)
 
 
 def can_be_top(
@@ -175,7 +174,6 @@ def can_be_top(
     [True, False]
     """
     rows = _label_rows(W, offsets, labels, rank)
-    effort = _Effort.checked(workers, progress, time_limit, client)
     kind: Kind = "orders" if check_flag("ordered", ordered) else "sets"
     if sets is None:
         sets = np.arange(rows.n)[:, None]
@@ -186,63 +184,38 @@ def can_be_top(
         questions = FeasibilityBatch.of_sets(rows, kind, found)
     if (questions.sizes == 1).all():
         questions.kind = "orders"  # the same, without a threshold
-    return effort.decided(questions)
+    return _decide(questions, workers, client, progress, time_limit)
 
 
 # Tasks on a cluster for each thread, so that threads end at about the same time.
 _TASKS_PER_THREAD = 4
 
 
-class _Effort(NamedTuple):
-    """How to decide: options that do not change an answer."""
+def _decide(
+    questions: FeasibilityBatch, workers: int, client: Any, progress: bool, time_limit: float | None
+) -> Certificates:
+    """The answers, from this process or from the cluster."""
+    check_time_limit(time_limit)
+    check_client(client)
+    workers, progress = check_integer("workers", workers, 1), check_flag("progress", progress)
+    if client is None or not len(questions):
+        return decide(questions, workers=workers, progress=progress, time_limit=time_limit)
+    # parts of the questions are tasks; the rows travel once
+    number = min(len(questions), _TASKS_PER_THREAD * threads_of(client))
+    rows = share(client, questions.rows)
+    bounds = np.linspace(0, len(questions), number + 1).astype(int)
 
-    workers: int
-    progress: bool
-    time_limit: float | None
-    client: Any
+    def call(k: int) -> tuple[Any, ...]:
+        part = questions.part(np.arange(bounds[k], bounds[k + 1]))
+        fields = (part.kind, part.starts, part.listed, part.signs, part.default)
+        return _proofs_of, rows, fields, workers, time_limit
 
-    @classmethod
-    def checked(
-        cls, workers: int, progress: bool, time_limit: float | None, client: Any
-    ) -> _Effort:
-        check_time_limit(time_limit)
-        check_client(client)
-        workers = check_integer("workers", workers, 1)
-        return cls(workers, check_flag("progress", progress), time_limit, client)
+    def size(answer: tuple[int, Proofs]) -> int:
+        return int(bounds[answer[0] + 1] - bounds[answer[0]])
 
-    def decided(self, questions: FeasibilityBatch) -> Certificates:
-        """The answers, from this process or from the cluster."""
-        if self.client is not None and len(questions):
-            return self._on_cluster(questions)
-        return decide(
-            questions,
-            workers=self.workers,
-            progress=self.progress,
-            time_limit=self.time_limit,
-        )
-
-    def _on_cluster(self, questions: FeasibilityBatch) -> Certificates:
-        """Parts of the questions as tasks; the rows travel once."""
-        number = min(len(questions), _TASKS_PER_THREAD * threads_of(self.client))
-        rows = share(self.client, questions.rows)
-        bounds = np.linspace(0, len(questions), number + 1).astype(int)
-
-        def call(k: int) -> tuple[Any, ...]:
-            part = questions.part(np.arange(bounds[k], bounds[k + 1]))
-            fields = (part.kind, part.starts, part.listed, part.signs, part.default)
-            return _proofs_of, rows, fields, self.workers, self.time_limit
-
-        answers = on_cluster(self.client, range(number), call)
-        found = dict(
-            with_progress(
-                answers,
-                self.progress,
-                len(questions),
-                lambda answer: int(bounds[answer[0] + 1] - bounds[answer[0]]),
-                "questions",
-            )
-        )
-        return Certificates.joined(questions, [found[k] for k in sorted(found)])
+    answers = on_cluster(client, range(number), call)
+    found = dict(with_progress(answers, progress, len(questions), size, "questions"))
+    return Certificates.joined(questions, [found[k] for k in sorted(found)])
 
 
 def _proofs_of(

@@ -33,8 +33,7 @@ from arrangements.execution.progress import with_progress
 from arrangements.feasibility.one_sign_vector import feasible
 from arrangements.forecast.hours import check_hours, foreseen
 from arrangements.messages import Remedy, short_number
-from arrangements.models.top_search import feasible_orders, read_effort
-from arrangements.models.top_tests import Tops
+from arrangements.models.top_search import Tops, feasible_orders, read_effort
 from arrangements.models.tops import read_rows, rows_of_caller
 
 Row = list[int]

@@ -13,42 +13,59 @@ arrangement. The sweep lists all of its chambers, which is fast unless there are
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterable
+from functools import cached_property
 from itertools import chain, combinations, permutations
 from math import comb, perm
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from arrangements.checks import check_flag, check_integer, check_max_hours
 from arrangements.core.score_model import ScoreModel
 from arrangements.counting.ranking_counts import most_rankings
 from arrangements.enumeration.chambers import iter_chambers
 from arrangements.enumeration.rankings import request_of_model
+from arrangements.exact.numbers import ExactArray
 from arrangements.execution import limits
+from arrangements.execution.progress import with_progress
+from arrangements.execution.tasks import in_order
+from arrangements.feasibility.batch import FeasibilityBatch, Kind
+from arrangements.feasibility.deciding import are_feasible
 from arrangements.feasibility.label_rows import LabelRows, Labels
+from arrangements.feasibility.score_rows import ScoreRows
+from arrangements.forecast.hours import check_hours, foreseen
 from arrangements.forecast.sizes import generic_half
-from arrangements.messages import short_number
-from arrangements.models.top_forecast import check_forecast, check_size, predict
-from arrangements.models.top_tests import (
-    FEWER,
-    Effort,
-    TopTests,
-    extend,
-    other_labels,
-    sort_distinct,
-)
+from arrangements.messages import Remedy, short_number
 from arrangements.sets.packed import unpack_signs
 from arrangements.sets.rankings import order_dtype
 
+# Row numbers (intp), or names.
+Tops = NDArray[Any]
+
+_FEWER = Remedy("fewer tops", "Choose a smaller k, or drop labels.")
+# From this many labels on, tests are made in bulk.
+_BULK = 100
 # A feasibility test takes about as long as this many chambers of a sweep (10 microseconds and 0.05
 # for n = 100, d = 4), in bulk 1 / _BULK_PACE of it.
 _CHAMBERS_PER_TEST, _BULK_PACE = 100, 5
 # Listing this many rankings takes about as long as the first test.
 _FEW_RANKINGS = 1000
-# Prefixes that are extended at a time.
+# Candidates that are tested in one bulk.
 _CANDIDATES = 2**16
 # Least number of chambers that a sweep lists in a second.
 _CHAMBERS_PER_SECOND = 2e7
+# Fewer tests are not worth a prediction, which takes up to `_PROBES` descents or `_PROBE_SECONDS`.
+_FEW_TESTS, _FEW_IN_BULK = 20_000, 1_000_000
+_PROBES, _PROBE_SECONDS = 10, 2.0
+# A descent tries this many further labels on each level.
+_TRIED = 64
+# This many tops of one size can neither be held nor tested.
+_HOPELESS = 1e15
+# Bytes that ordered tops take for each of their labels: int64, sorted, and copied.
+_TOP_BYTES = 24
 
 
 def read_effort(workers: int, progress: bool, max_hours: float | None) -> Effort:
@@ -76,13 +93,13 @@ def feasible_orders(model: ScoreModel, k: int, effort: Effort) -> Labels:
     forecast = predict(tests, [perm(n, j) for j in range(k + 1)])
     if forecast is not None:
         number, work, pace = forecast
-        check_forecast(f"orders of the first {k} places", number, k, work, pace, effort)
+        _check_forecast(f"orders of the first {k} places", number, k, work, pace, effort)
     found = np.zeros((1, 0), np.int64)
     for length in range(k):
         step = max(1, _CANDIDATES // (n - length))
         found = np.concatenate(
             [
-                tests.keep_feasible(extend(found[start : start + step], n), effort)
+                tests.keep_feasible(_extend(found[start : start + step], n), effort)
                 for start in range(0, len(found), step)
             ]
         )
@@ -91,7 +108,7 @@ def feasible_orders(model: ScoreModel, k: int, effort: Effort) -> Labels:
 
 def _all_tops(tops: Iterable[tuple[int, ...]], number: int, k: int) -> Labels:
     """All tops of k labels, if every choice occurs."""
-    check_size(f"all {short_number(number)} tops occur", number * k)
+    _check_size(f"all {short_number(number)} tops occur", number * k)
     labels = np.fromiter(chain.from_iterable(tops), np.int64, number * k)
     return labels.reshape(number, k)
 
@@ -118,7 +135,7 @@ def _grow_sets(model: ScoreModel, k: int, effort: Effort) -> Labels | None:
             number, work, pace = forecast
             if work > room:
                 work, pace, room = chambers, _CHAMBERS_PER_SECOND, -1
-            check_forecast(f"top-{k} sets", number, levels, work, pace, effort)
+            _check_forecast(f"top-{k} sets", number, levels, work, pace, effort)
     found: Labels = np.zeros((1, 0), np.int64)
     for size in range(levels):
         room -= len(found) * (n - size)
@@ -126,10 +143,10 @@ def _grow_sets(model: ScoreModel, k: int, effort: Effort) -> Labels | None:
             return None
         extended = 4 * len(found) * (n - size) * (size + 1) * order_dtype(n).itemsize
         what = f"extending {len(found)} top-{size} sets by each further label"
-        limits.check_bytes(what, extended, FEWER)
-        candidates = np.sort(extend(found.astype(order_dtype(n)), n), axis=1)
-        found = tests.keep_feasible(sort_distinct(candidates, n), effort)
-    return other_labels(found, n) if last else found
+        limits.check_bytes(what, extended, _FEWER)
+        candidates = np.sort(_extend(found.astype(order_dtype(n)), n), axis=1)
+        found = tests.keep_feasible(_sort_distinct(candidates, n), effort)
+    return _other_labels(found, n) if last else found
 
 
 def _sweep_sets(model: ScoreModel, k: int, effort: Effort) -> Labels:
@@ -146,7 +163,7 @@ def _sweep_sets(model: ScoreModel, k: int, effort: Effort) -> Labels:
             signs = unpack_signs(block.packed[above == n - k], n)
             found.append(np.nonzero(signs < 0)[1].reshape(-1, k))
         entries += sum(part.size for part in found[-2:])
-        check_size(f"more than {entries // k} top-{k} sets were found", entries, room)
+        _check_size(f"more than {entries // k} top-{k} sets were found", entries, room)
     return np.concatenate(found)
 
 
@@ -160,3 +177,196 @@ def _most_chambers(model: ScoreModel) -> int:
 def _sort(found: Labels) -> Labels:
     """Tops in lexicographic order."""
     return np.asarray(found[np.lexsort(found.T[::-1])])
+
+
+class Effort(NamedTuple):
+    """How to search: options that do not change the answer."""
+
+    workers: int = 1
+    progress: bool = False
+    max_hours: float | None = None
+
+
+class TopTests:
+    """Feasibility tests of tops: each by itself where there are few labels, else in bulk.
+
+    kind : whether tops are sets or orders
+    last : the sets shall be last instead
+    """
+
+    def __init__(self, model: ScoreModel, kind: Kind, last: bool = False) -> None:
+        self.model, self.kind, self.last, self.n = model, kind, last, model.n_labels
+        self.in_bulk = self.n >= _BULK
+
+    @cached_property
+    def rows(self) -> LabelRows:
+        """For tests of their own."""
+        return LabelRows(self.model, threshold=self.kind == "sets")
+
+    @cached_property
+    def bulk(self) -> ScoreRows:
+        """For tests in bulk."""
+        weights, offsets = self.model.weights, self.model.offsets
+        offsets = None if self.model.is_central else offsets
+        if not self.last:
+            return ScoreRows(weights, offsets)
+        return ScoreRows(_negate(weights), None if offsets is None else _negate(offsets))
+
+    def keep_feasible(self, candidates: Labels, effort: Effort) -> Labels:
+        """Those of the candidates that are feasible."""
+        batches = [
+            candidates[start : start + self._batch]
+            for start in range(0, len(candidates), self._batch)
+        ]
+
+        def keep(batch: Labels) -> tuple[int, Labels]:
+            return len(batch), batch[self._are_feasible(batch.astype(np.int64), effort.workers)]
+
+        def size(answer: tuple[int, Labels]) -> int:
+            return answer[0]
+
+        number = len(candidates)
+        what = f"testing {number} candidates"
+        done = in_order(keep, batches, 1 if self.in_bulk else effort.workers)
+        watched = foreseen(done, number, size, what, effort.max_hours)
+        shown = with_progress(watched, effort.progress, number, size, "candidates")
+        found = np.concatenate([candidates[:0], *(feasible for _, feasible in shown)])
+        return found.astype(np.int64)
+
+    @property
+    def _batch(self) -> int:
+        """Candidates to test at a time."""
+        return _CANDIDATES if self.in_bulk else self.rows.batch(self.n)
+
+    def _are_feasible(self, tops: Labels, workers: int) -> NDArray[np.bool_]:
+        if not self.in_bulk:
+            return self.rows.possible(*self._pairs(tops))
+        kind = "orders" if tops.shape[1] == 1 else self.kind
+        batch = FeasibilityBatch.of_array(self.bulk, kind, tops)
+        return are_feasible(batch, workers)
+
+    def _pairs(self, tops: Labels) -> tuple[Labels, Labels]:
+        """Rows that shall score higher than others."""
+        if self.kind == "orders":
+            rest = _other_labels(tops, self.n)
+            lowest = np.broadcast_to(tops[:, -1:], rest.shape)
+            return np.hstack([tops[:, :-1], lowest]), np.hstack([tops[:, 1:], rest])
+        inside = np.zeros((len(tops), self.n), np.bool_)
+        np.put_along_axis(inside, tops, True, axis=1)
+        above = np.where(inside, np.arange(self.n), self.rows.threshold)
+        below = np.where(inside, self.rows.threshold, np.arange(self.n))
+        return (below, above) if self.last else (above, below)
+
+
+def _negate(values: ExactArray) -> ExactArray:
+    """The numbers with the other sign; int64 does not hold that of its least."""
+    least = np.iinfo(np.int64).min
+    wide = values.dtype == np.int64 and bool((values == least).any())
+    return np.asarray(-values.astype(object) if wide else -values)
+
+
+def _extend(tops: Labels, n: int) -> Labels:
+    """Each of the tops followed by each further label."""
+    rest = _other_labels(tops, n)
+    m, width = rest.shape
+    return np.hstack([np.repeat(tops, width, axis=0), rest.reshape(m * width, 1)])
+
+
+def _sort_distinct(tops: Labels, n: int) -> Labels:
+    """Each of some tops of n labels once, sorted: as one number, which sorts 40 times as fast."""
+    k = tops.shape[1]
+    if n**k >= 2**63:
+        return np.unique(tops, axis=0)
+    keys = np.zeros(len(tops), np.int64)
+    for column in tops.T:
+        keys = keys * n + column
+    keys.sort()
+    first = np.ones(len(keys), np.bool_)
+    first[1:] = keys[1:] != keys[:-1]
+    keys = keys[first]
+    columns = [keys // n**j % n for j in reversed(range(k))]
+    return np.stack(columns, axis=1).astype(tops.dtype)
+
+
+def _other_labels(tops: Labels, n: int) -> Labels:
+    """Labels that are not in each of the tops, ascending."""
+    outside = np.ones((len(tops), n), np.bool_)
+    np.put_along_axis(outside, tops.astype(np.int64), False, axis=1)
+    return np.nonzero(outside)[1].reshape(len(tops), n - tops.shape[1]).astype(tops.dtype)
+
+
+def predict(tests: TopTests, most: list[int]) -> tuple[int, int, float] | None:
+    """Number of tops, tests to find them, and tests in a second; None if the tests are few.
+
+    Random descents extend a top by a random feasible label. Take the product of the numbers of
+    choices, each divided by the number of feasible tops from which the next could come: its mean is
+    the number of tops of that size (Knuth, Math. Comp. 29 (1975) 121-136). ``most[j]`` bounds those
+    of j labels. Sizes that a descent does not reach in time get the number of the last size.
+    """
+    few = _FEW_IN_BULK if tests.in_bulk else _FEW_TESTS
+    if sum(_numbers_of_tests(tests, most)) <= few:
+        return None
+    rng = np.random.default_rng(0)
+    sums, number, probes = np.zeros(len(most)), 0, 0
+    tests.keep_feasible(_extend(np.zeros((1, 0), np.int64), tests.n)[:1], Effort())  # compiles
+    # so does the first candidate of another kind, which the pace must not be taken from
+    _descend(tests, sums.copy(), np.random.default_rng(1), time.perf_counter() + _PROBE_SECONDS)
+    began = time.perf_counter()
+    while probes < _PROBES and time.perf_counter() < began + _PROBE_SECONDS:
+        number += _descend(tests, sums, rng, began + _PROBE_SECONDS)
+        probes += 1
+    pace = max(number, 1) / (time.perf_counter() - began)
+    tops = [min(int(x / probes), m) for x, m in zip(sums.tolist(), most, strict=True)]
+    return tops[-1], sum(_numbers_of_tests(tests, tops)), pace
+
+
+def _numbers_of_tests(tests: TopTests, tops: list[int]) -> list[int]:
+    """Candidates of each level, given the number of tops of each size."""
+    n = tests.n
+    candidates = [number * (n - j) for j, number in enumerate(tops[:-1])]
+    if tests.kind == "orders":
+        return candidates
+    return [min(c, comb(n, j + 1)) for j, c in enumerate(candidates)]
+
+
+def _descend(
+    tests: TopTests, sums: NDArray[np.float64], rng: np.random.Generator, end: float
+) -> int:
+    """Add one descent's estimates of the numbers of tops to `sums`; return its number of tests."""
+    top, weight, number = np.zeros((1, 0), np.int64), 1.0, 0
+    for size in range(len(sums) - 1):
+        sums[size] += weight
+        candidates = rng.permutation(_extend(top, tests.n))
+        found, tried = candidates[:0], 0
+        while tried < min(_TRIED, len(candidates)) and time.perf_counter() < end:
+            part = candidates[tried : tried + _TRIED // 8]
+            found = np.concatenate([found, tests.keep_feasible(part, Effort())])
+            tried += len(part)
+        number += tried
+        if time.perf_counter() > end or weight > _HOPELESS:
+            sums[size + 1 :] += weight
+            return number
+        if not len(found):
+            return number
+        top = found[rng.integers(len(found))][None]
+        weight *= len(found) * len(candidates) / tried
+        if tests.kind == "sets" and size:
+            smaller = np.array([np.delete(top[0], i) for i in range(size + 1)])
+            weight /= len(tests.keep_feasible(smaller, Effort()))
+            number += size + 1
+    sums[-1] += weight
+    return number
+
+
+def _check_forecast(
+    noun: str, number: int, size: int, work: int, pace: float, effort: Effort
+) -> None:
+    """Refuse tops of `size` labels that are not expected to fit into memory, or to end in time."""
+    what = f"about {short_number(number)} {noun} are expected"
+    _check_size(what, number * size)
+    check_hours(f"{what}; finding them", work, pace * effort.workers, effort.max_hours)
+
+
+def _check_size(what: str, entries: int, room: int | None = None) -> None:
+    """Refuse tops if all their labels together do not fit into the memory allowed."""
+    limits.check_bytes(what, entries * _TOP_BYTES, _FEWER, allowed=room)

@@ -17,8 +17,7 @@ from arrangements.feasibility.batch import FeasibilityBatch
 from arrangements.feasibility.deciding import are_feasible
 from arrangements.feasibility.label_rows import Labels
 from arrangements.feasibility.score_rows import ScoreRows
-from arrangements.models.top_search import feasible_orders, feasible_sets, read_effort
-from arrangements.models.top_tests import Tops
+from arrangements.models.top_search import Tops, feasible_orders, feasible_sets, read_effort
 
 
 def argmax_labels(

@@ -37,7 +37,7 @@ from arrangements.errors import InputError, SlowCountWarning, TooLargeError
 from arrangements.execution import limits
 from arrangements.forecast import hours
 from arrangements.forecast.hours import foreseen
-from arrangements.models import top_forecast, top_tests
+from arrangements.models import top_search
 from arrangements.paper import cosine_matrix, rounded_difference_cosine_matrix, same_cosines
 from arrangements.structure import (
     chamber_edges,
@@ -161,11 +161,11 @@ def test_tops_are_foreseen() -> None:
 
 def test_the_forecast_of_tops_is_near(monkeypatch: pytest.MonkeyPatch) -> None:
     W = generators.generic(16, 4, 0).normals
-    monkeypatch.setattr(top_forecast, "_FEW_TESTS", 0)
-    monkeypatch.setattr(top_forecast, "_PROBES", 200)
-    monkeypatch.setattr(top_forecast, "_PROBE_SECONDS", 60.0)
-    tests = top_tests.TopTests(as_score_model(W), "sets")
-    forecast = top_forecast.predict(tests, [1, 16, 120, 560])
+    monkeypatch.setattr(top_search, "_FEW_TESTS", 0)
+    monkeypatch.setattr(top_search, "_PROBES", 200)
+    monkeypatch.setattr(top_search, "_PROBE_SECONDS", 60.0)
+    tests = top_search.TopTests(as_score_model(W), "sets")
+    forecast = top_search.predict(tests, [1, 16, 120, 560])
     assert forecast is not None
     assert 0.8 < forecast[0] / len(top_k_sets(W, 3)) < 1.25
 
@@ -241,18 +241,18 @@ def test_an_array_of_a_set_is_foreseen(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_the_pace_of_tops_is_that_of_compiled_code(monkeypatch: pytest.MonkeyPatch) -> None:
     """A test that is slow the first time, as if a kernel were compiled for it, is not the pace."""
-    kept, calls, paces = top_tests.TopTests.keep_feasible, counter(), []
+    kept, calls, paces = top_search.TopTests.keep_feasible, counter(), []
 
     def slow_at_first(self: Any, candidates: Any, effort: Any) -> Any:
         if next(calls) == 1:
             time.sleep(1.0)
         return kept(self, candidates, effort)
 
-    monkeypatch.setattr(top_tests.TopTests, "keep_feasible", slow_at_first)
-    monkeypatch.setattr(top_forecast, "_FEW_TESTS", 0)
+    monkeypatch.setattr(top_search.TopTests, "keep_feasible", slow_at_first)
+    monkeypatch.setattr(top_search, "_FEW_TESTS", 0)
     for _ in range(2):
-        tests = top_tests.TopTests(as_score_model(generators.generic(16, 4, 0).normals), "sets")
-        forecast = top_forecast.predict(tests, [1, 16, 120, 560])
+        tests = top_search.TopTests(as_score_model(generators.generic(16, 4, 0).normals), "sets")
+        forecast = top_search.predict(tests, [1, 16, 120, 560])
         assert forecast is not None
         paces.append(forecast[2])
     assert paces[0] > paces[1] / 10
