@@ -15,12 +15,10 @@ from arrangements.execution.tasks import run_tasks
 from arrangements.files.folder import Folder, folder_at
 from arrangements.runs.manifest import REPAIR, Manifest, file_digest, read_totals, write_manifest
 from arrangements.runs.part_files import (
-    Footer,
     encode,
     file_name,
     is_unchanged,
     parse_name,
-    read_footer,
     read_part,
     stem,
 )
@@ -42,13 +40,6 @@ class Made(NamedTuple):
     digest: str
 
 
-class Encoded(NamedTuple):
-    """A part that is to be written."""
-
-    content: memoryview
-    made: Made
-
-
 class Maker:
     """Makes parts of one run, one after the other; each thread has its own."""
 
@@ -66,29 +57,16 @@ class Maker:
         self._sweep = None if flag is None else PartSweep(source, flag, enough, room, stop)
         self._order = RowOrder(source, room)
 
-    @classmethod
-    def at(cls, path: str, digest: str) -> Maker:
-        """The maker of the run with this digest in a folder."""
-        folder = folder_at(path)
-        record = read_record(folder)
-        if record is None or record.digest != digest:
-            raise InputError(
-                f"{path} does not hold the run of this part: it was replaced, or the workers of a "
-                "cluster do not reach the folder."
-            )
-        source = read_source(folder, record)
-        return cls(folder, record, source, flag_of(record, source))
-
-    def encode(self, task: Task) -> Encoded:
+    def encode(self, task: Task) -> tuple[memoryview, Made]:
         """Sweep a part; the content of its file."""
         part, what = task
-        rows, rest = self._swept(what)
+        rows, rest = self._sweep_part(what)
         in_order = self._order.sorted(rows)
         content = encode(self.record, self.source, part, what, in_order, rest)
         name = file_name(part, len(rest))
-        return Encoded(content, Made(part, len(rows), tuple(rest), name, file_digest(content)))
+        return content, Made(part, len(rows), tuple(rest), name, file_digest(content))
 
-    def _swept(self, what: Part) -> tuple[Rows, list[Part]]:
+    def _sweep_part(self, what: Part) -> tuple[Rows, list[Part]]:
         """Rows of a part, and what it leaves for others if they are enough."""
         if self._sweep is None:
             return self.source.all_rows(), []
@@ -97,10 +75,11 @@ class Maker:
         return rows, self._sweep.rest
 
 
-def store(folder: Folder, encoded: Encoded) -> Made:
+def store(folder: Folder, encoded: tuple[memoryview, Made]) -> Made:
     """Write the file of a part, which takes time but hardly a processor."""
-    folder.write(encoded.made.name, encoded.content)
-    return encoded.made
+    content, made = encoded
+    folder.write(made.name, content)
+    return made
 
 
 def tasks_of(record: Record) -> list[Task]:
@@ -121,7 +100,7 @@ def finish(
     tasks, files = missing_parts(folder, record)
     if not tasks and read_totals(folder, record) is not None:
         return
-    rows, digests = _kept(folder, record, files.values())
+    rows, digests = _read_finished(folder, record, files.values())
     found = run_tasks(
         tasks,
         lambda stop: Maker(folder, record, source, flag_of(record, source), stop).encode,
@@ -138,12 +117,13 @@ def finish(
     write_manifest(folder, record, rows, digests)
 
 
-def _kept(folder: Folder, record: Record, names: Iterable[str]) -> tuple[int, dict[str, str]]:
+def _read_finished(
+    folder: Folder, record: Record, names: Iterable[str]
+) -> tuple[int, dict[str, str]]:
     """Rows and digests of the parts that are there, whose bytes must be those that were written."""
     rows, digests = 0, {}
     for name in names:
-        footer, content = read_part(folder, name)
-        _refuse_foreign(folder, record, name, footer)
+        footer, content = read_part(folder, name, record.digest)
         if not is_unchanged(content, footer):
             raise InputError(
                 f"{folder.url(name)} does not have the bytes that were written.", REPAIR
@@ -153,18 +133,6 @@ def _kept(folder: Folder, record: Record, names: Iterable[str]) -> tuple[int, di
     begun = {name: file_digest(folder.read(name)) for name in (RECORD, INPUT)}
     Manifest(folder).refuse_other(folder, begun | digests)
     return rows, digests
-
-
-def own_footer(folder: Folder, record: Record, name: str) -> Footer:
-    """Footer of a part's file, which must be one of this run."""
-    footer = read_footer(folder, name)
-    _refuse_foreign(folder, record, name, footer)
-    return footer
-
-
-def _refuse_foreign(folder: Folder, record: Record, name: str, footer: Footer) -> None:
-    if footer.run != record.digest:
-        raise InputError(f"{folder.url(name)} belongs to another run.", REPAIR)
 
 
 def with_bar(
@@ -204,7 +172,7 @@ def missing_parts(folder: Folder, record: Record) -> tuple[list[Task], dict[Part
         children = [(*part, k) for k in range(pieces)]
         names = [there.get(stem(child), ("", 1)) for child in children]
         if any(left for _, left in names):  # one is missing, or was split itself
-            rest = read_footer(folder, files[part]).rest
+            rest = read_part(folder, files[part])[0].rest
             waiting += list(zip(children, rest, strict=False))[::-1]
         else:
             files.update({child: name for child, (name, _) in zip(children, names, strict=True)})
@@ -221,4 +189,12 @@ def make_part(path: str, digest: str, part: PartId, what: tuple[Any, ...]) -> Ma
 def _maker(path: str, digest: str, thread: int) -> Maker:
     """The maker of a thread, kept from task to task."""
     del thread  # one for each
-    return Maker.at(path, digest)
+    folder = folder_at(path)
+    record = read_record(folder)
+    if record is None or record.digest != digest:
+        raise InputError(
+            f"{path} does not hold the run of this part: it was replaced, or the workers of a "
+            "cluster do not reach the folder."
+        )
+    source = read_source(folder, record)
+    return Maker(folder, record, source, flag_of(record, source))

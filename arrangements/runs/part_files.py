@@ -189,21 +189,19 @@ def first_rows(path: str, source: Source, most: int) -> Rows:
     )
 
 
-def read_footer(folder: Folder, name: str) -> Footer:
-    """Footer of a part's file."""
-    return read_part(folder, name)[0]
-
-
-def read_part(folder: Folder, name: str) -> tuple[Footer, bytes]:
-    """Footer and bytes of a part's file."""
+def read_part(folder: Folder, name: str, run: str | None = None) -> tuple[Footer, bytes]:
+    """Footer and bytes of a part's file, which must be one of the run with this digest, if any."""
     pq = parquet()
     try:
         content = folder.read(name)
         file = pq.ParquetFile(io.BytesIO(content))
-        return _footer(file.schema_arrow.metadata), content
+        footer = _footer(file.schema_arrow.metadata)
     except Exception as error:
         problem = f"{folder.url(name)} is not a part of a run: {first_line(error)}."
         raise InputError(problem, REPAIR) from error
+    if run not in (None, footer.run):
+        raise InputError(f"{folder.url(name)} belongs to another run.", REPAIR)
+    return footer, content
 
 
 def is_unchanged(content: bytes, footer: Footer) -> bool:

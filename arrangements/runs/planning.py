@@ -134,10 +134,10 @@ def plan_run(
         if rankings
         else ChamberSource(as_arrangement(W, offsets))
     )
-    return on_generic_flag(lambda seed: _planned(source, seed, workers, rows_per_part))
+    return on_generic_flag(lambda seed: _plan(source, seed, workers, rows_per_part))
 
 
-def _planned(source: Source, seed: int, workers: int, rows_per_part: int | None) -> RunPlan:
+def _plan(source: Source, seed: int, workers: int, rows_per_part: int | None) -> RunPlan:
     flag = source.flag(seed)
     expected = source.question.expected(0) or source.question.bound()
     refuse_beyond_floats(expected, source.noun)
@@ -146,12 +146,12 @@ def _planned(source: Source, seed: int, workers: int, rows_per_part: int | None)
     parts = partition(source, flag, expected, least)
     most = most_rows(source, flag, parts)
     probes = _Probes(source, flag, seed, expected, rows)
-    places = _drawn(len(parts))
+    places = _draw_parts(len(parts))
     shares = np.array([probes.share_of(parts[k], most[k]) for k in places.tolist()])
     generic = flag is None or expected >= source.bound(flag)
     sizes = most if generic else _sizes(most, places, shares, expected)
     total = float(sizes.sum())
-    end = simulated(sizes.tolist(), least, workers)
+    end = simulate(sizes.tolist(), least, workers)
     known = (
         "known in closed form, as in general position"
         if generic
@@ -173,12 +173,12 @@ def _planned(source: Source, seed: int, workers: int, rows_per_part: int | None)
     )
 
 
-def simulated(sizes: Iterable[float], rows: float, workers: int) -> float:
+def simulate(sizes: Iterable[float], rows: float, workers: int) -> float:
     """When the last part ends, in rows that one worker makes.
 
     Examples
     --------
-    >>> simulated([3, 3, 2], 4, workers=2), simulated([8, 1], 4, workers=2)
+    >>> simulate([3, 3, 2], 4, workers=2), simulate([8, 1], 4, workers=2)
     (5.0, 8.0)
     """
     waiting = deque(sizes)
@@ -194,7 +194,7 @@ def simulated(sizes: Iterable[float], rows: float, workers: int) -> float:
     return now
 
 
-def _drawn(parts: int) -> NDArray[np.int64]:
+def _draw_parts(parts: int) -> NDArray[np.int64]:
     """Numbers of some parts, one of each of as many stretches of equal length, ascending."""
     rng = np.random.default_rng(0)
     stretches = min(parts, _PROBES)

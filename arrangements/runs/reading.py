@@ -19,9 +19,9 @@ from arrangements.core.score_model import ScoreModel
 from arrangements.errors import IncompleteError, InputError
 from arrangements.files.folder import Folder, folder_at
 from arrangements.messages import first_line, missing_library, quote, quote_path
-from arrangements.runs.making import missing_parts, own_footer
+from arrangements.runs.making import missing_parts
 from arrangements.runs.manifest import REPAIR, read_totals
-from arrangements.runs.part_files import Footer, decode, first_rows, parquet
+from arrangements.runs.part_files import Footer, decode, first_rows, parquet, read_part
 from arrangements.runs.partition import PartId
 from arrangements.runs.record import Record, read_record, read_source
 from arrangements.runs.sources import Rows, Source
@@ -118,7 +118,8 @@ class Run:
     def _rows(self) -> list[tuple[str, int]]:
         """Parts that are there and their rows, in order; looked for once."""
         return [
-            (name, own_footer(self.folder, self.record, name).rows) for _, name in self._parts()
+            (name, read_part(self.folder, name, self.record.digest)[0].rows)
+            for _, name in self._parts()
         ]
 
     @property

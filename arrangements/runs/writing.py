@@ -113,7 +113,7 @@ def write_chambers(
     (6, True)
     """
     source = ChamberSource(as_arrangement(W, offsets, rank))
-    return _written(source, path, rows_per_part, workers, client, progress, resume, max_bytes)
+    return _write(source, path, rows_per_part, workers, client, progress, resume, max_bytes)
 
 
 def write_rankings(
@@ -169,10 +169,10 @@ def write_rankings(
     (6, True)
     """
     source = RankingSource(as_score_model(W, offsets, labels, ties, rank))
-    return _written(source, path, rows_per_part, workers, client, progress, resume, max_bytes)
+    return _write(source, path, rows_per_part, workers, client, progress, resume, max_bytes)
 
 
-def _written(
+def _write(
     source: Source,
     path: str | os.PathLike[str],
     rows_per_part: int | None,

@@ -13,9 +13,9 @@ import pytest
 import arrangements as ar
 from arrangements.errors import IncompleteError, InputError, MissingDependencyError, TooLargeError
 from arrangements.files.folder import folder_at
-from arrangements.runs.part_files import read_footer
+from arrangements.runs.part_files import read_part
 from arrangements.runs.partition import most_rows, partition
-from arrangements.runs.planning import plan_run, simulated
+from arrangements.runs.planning import plan_run, simulate
 from arrangements.runs.reading import draw
 from arrangements.runs.record import read_record
 from arrangements.runs.sources import ChamberSource, RankingSource
@@ -274,13 +274,13 @@ def test_damage_is_found_and_repaired(damage: str, tmp_path: Path) -> None:
 def test_rows_that_occur_twice_are_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from arrangements.runs import making
 
-    swept = making.Maker._swept
+    swept = making.Maker._sweep_part
 
     def twice(self: Any, what: Part) -> Any:
         rows, left = swept(self, what)
         return rows[np.maximum(np.arange(len(rows)), 1)], left
 
-    monkeypatch.setattr(making.Maker, "_swept", twice)
+    monkeypatch.setattr(making.Maker, "_sweep_part", twice)
     ar.write_chambers(MATRICES["two words"][0], tmp_path)
     assert "some rows occur more than once." in ar.check_run(tmp_path).problems
 
@@ -540,12 +540,13 @@ def test_bounds_beyond_floats_are_cut_into_parts() -> None:
 
 
 def test_a_worker_makes_no_part_of_a_run_that_was_replaced(tmp_path: Path) -> None:
-    from arrangements.runs.making import Maker
+    from arrangements.runs.making import make_part
 
     run = ar.write_chambers([[1, 0], [0, 1]], tmp_path)
-    assert Maker.at(run.path, run.record.digest).record == run.record
+    (part,) = run.record.parts
+    assert make_part(run.path, run.record.digest, (0,), tuple(part)).rows == run.rows
     with pytest.raises(InputError, match="replaced, or the workers"):
-        Maker.at(run.path, "0" * 64)
+        make_part(run.path, "0" * 64, (0,), tuple(part))
 
 
 def test_an_empty_disk_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -680,9 +681,9 @@ def test_the_simulated_schedule(workers: int) -> None:
     free = [0] * workers
     for size in sizes:
         free[free.index(min(free))] += size
-    assert simulated(sizes, 100, workers) == max(free)
-    assert simulated([250, 1, 1], 100, 2) == 250
-    assert simulated([], 5, 2) == 0
+    assert simulate(sizes, 100, workers) == max(free)
+    assert simulate([250, 1, 1], 100, 2) == 250
+    assert simulate([], 5, 2) == 0
 
 
 DEGENERATE = {
@@ -709,7 +710,7 @@ def test_no_part_of_a_degenerate_run_is_long(name: str, tmp_path: Path) -> None:
     rows = ar.count_chambers(W) // source.question.sides
     run = ar.write_chambers(W, tmp_path, rows_per_part=rows // 100)
     assert run.rows == rows
-    longest = max(read_footer(folder_at(tmp_path), p.name).rows for p in tmp_path.glob("part-*"))
+    longest = max(read_part(folder_at(tmp_path), p.name)[0].rows for p in tmp_path.glob("part-*"))
     assert longest <= rows // 100 + source.line_rows
 
 
