@@ -60,8 +60,7 @@ MODULES: dict[str, dict[str, str]] = {
         "algebra.flat_numbers": "mobius exponents doubly_indexed_whitney_numbers "
         "cocharacteristic_polynomial primitive_eulerian_polynomial",
         "algebra.broken_circuits": "nbc_bases nbc_sets",
-        "algebra.supersolvable": "modular_chain is_supersolvable",
-        "algebra.inductive": "inductive_chain is_inductively_free",
+        "algebra.chains": "modular_chain is_supersolvable inductive_chain is_inductively_free",
         "algebra.free_arrangements": "freeness is_free Freeness",
         "algebra.formality": "minimal_generated_number is_formal",
         "algebra.reflections": "is_reflection",
@@ -79,7 +78,7 @@ MODULES: dict[str, dict[str, str]] = {
     "structure": {
         "structure.intersections": "intersection_poset Flats",
         "structure.faces": "covectors iter_faces face_lattice",
-        "structure.points": "vertices rays",
+        "structure.points": "vertices rays chamber_polyhedron ChamberPolyhedron",
         "structure.zonotopes": "zonotope Zonotope Mesh",
         "structure.chamber_properties": "walls neighbors is_simplicial simplicial_chambers "
         "bounded_chambers chamber_distance chamber_distances",
@@ -87,10 +86,8 @@ MODULES: dict[str, dict[str, str]] = {
         "poset_of_chambers ranking_graph",
         "structure.graph_numbers": "chamber_degrees chamber_diameter distance_enumerator "
         "count_monotone_paths",
-        "structure.polyhedra": "chamber_polyhedron ChamberPolyhedron",
         "structure.derived": "localization product simplify union",
-        "structure.coordinates": "change_of_basis decone essentialization",
-        "structure.common_points": "center has_common_point",
+        "structure.coordinates": "change_of_basis decone essentialization center has_common_point",
         "structure.result": "Derived AffineMap",
         "models.ties": "tie_set tie_sets top_ties TieSet",
     },
@@ -126,8 +123,8 @@ MODULES: dict[str, dict[str, str]] = {
         "paper.reconstruction": "sign_pattern_from_cosines ranking_pattern_from_difference_cosines "
         "RescaledGram",
         "paper.softmax": "equivalent_softmax same_softmax SameSoftmax",
-        "paper.translations": "equivalent_models EquivalentModels translation_for_cosine",
-        "paper.similarities": "SimilarityWitness",
+        "paper.translations": "equivalent_models EquivalentModels translation_for_cosine "
+        "SimilarityWitness",
         "paper.figures": "plot_bjorner",
     },
     "errors": {

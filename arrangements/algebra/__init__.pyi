@@ -2,6 +2,10 @@
 
 from arrangements.algebra.broken_circuits import nbc_bases as nbc_bases
 from arrangements.algebra.broken_circuits import nbc_sets as nbc_sets
+from arrangements.algebra.chains import inductive_chain as inductive_chain
+from arrangements.algebra.chains import is_inductively_free as is_inductively_free
+from arrangements.algebra.chains import is_supersolvable as is_supersolvable
+from arrangements.algebra.chains import modular_chain as modular_chain
 from arrangements.algebra.equations import count_points_modulo as count_points_modulo
 from arrangements.algebra.equations import defining_polynomial as defining_polynomial
 from arrangements.algebra.equations import is_good_reduction as is_good_reduction
@@ -16,11 +20,7 @@ from arrangements.algebra.formality import minimal_generated_number as minimal_g
 from arrangements.algebra.free_arrangements import Freeness as Freeness
 from arrangements.algebra.free_arrangements import freeness as freeness
 from arrangements.algebra.free_arrangements import is_free as is_free
-from arrangements.algebra.inductive import inductive_chain as inductive_chain
-from arrangements.algebra.inductive import is_inductively_free as is_inductively_free
 from arrangements.algebra.reflections import is_reflection as is_reflection
-from arrangements.algebra.supersolvable import is_supersolvable as is_supersolvable
-from arrangements.algebra.supersolvable import modular_chain as modular_chain
 from arrangements.algebra.tutte import coboundary_polynomial as coboundary_polynomial
 from arrangements.algebra.tutte import tutte_polynomial as tutte_polynomial
 from arrangements.algebra.varchenko import VarchenkoMatrix as VarchenkoMatrix

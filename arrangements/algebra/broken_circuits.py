@@ -1,15 +1,24 @@
-"""Sets without broken circuits: bases of the Orlik-Solomon algebra, listed one by one."""
+"""Sets without broken circuits: bases of the Orlik-Solomon algebra, listed one by one.
+
+Rows are eliminated exactly, in a field that tells all minors from zero: every entry is a quotient
+of minors of the integer rows. Modulo a prime that exceeds all minors (Hadamard's bound), it is zero
+only if it is zero.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
+from math import isqrt, prod
 
 from numpy.typing import ArrayLike
 
-from arrangements.algebra.eliminations import Eliminated, all_rows
 from arrangements.checks import check_integer
-from arrangements.core.arrangement import ArrangementLike, as_arrangement
-from arrangements.errors import InputError
+from arrangements.core.arrangement import Arrangement, ArrangementLike, as_arrangement
+from arrangements.errors import InputError, TooLargeError
+from arrangements.exact import linear
+from arrangements.exact.field_entries import field_of_rows
+from arrangements.exact.integer_image import residues_above_minors
 
 
 def nbc_bases(
@@ -107,3 +116,117 @@ def _sets(
             further = rows.without(e)
             if not spanning or further.spanned_by_first(e):
                 yield from _sets(further, size, spanning, least, (e, *chosen))
+
+
+Row = tuple[int, ...]
+
+
+def all_rows(A: Arrangement) -> tuple[list[list[int]], list[int]]:
+    """Integer rows of the hyperplanes, and their numbers; an affine arrangement's cone.
+
+    The hyperplane at infinity comes first. Rows with zero normal are left out.
+
+    Examples
+    --------
+    >>> all_rows(Arrangement([[2, 4]], [6]))
+    ([[0, 0, 1], [1, 2, 3]], [0])
+    """
+    numbers = [i for i in range(A.n_hyperplanes) if i not in set(A.loops)]
+    rows = [list(A.integer_rows[i]) for i in numbers]
+    if A.is_central:
+        return [row[:-1] for row in rows], numbers
+    return [[0] * A.dimension + [1], *rows], numbers
+
+
+@dataclass(frozen=True, eq=False)
+class Eliminated:
+    """Rows modulo the span of some of them.
+
+    Attributes
+    ----------
+    rows : list of tuple of int
+        Residues, scaled so that the first non-zero entry is 1: rows are parallel if and only if
+        they are equal. Rows in the span are zero.
+    prime : int
+    rank : int
+        Rank of all of them.
+    """
+
+    rows: list[Row]
+    prime: int
+    rank: int
+
+    @property
+    def n(self) -> int:
+        """Number of rows."""
+        return len(self.rows)
+
+    @classmethod
+    def of(cls, rows: list[list[int]]) -> Eliminated:
+        """All of the rows, modulo nothing."""
+        columns = linear.column_basis(rows) if rows else ()
+        kept = [[row[c] for c in columns] for row in rows]
+        field = field_of_rows(kept)
+        if field is None:
+            prime = _prime_above_minors(kept)
+        else:
+            prime, kept = residues_above_minors(kept, field, len(columns))
+        return cls([_scaled(row, prime) for row in kept], prime, len(columns))
+
+    def without(self, e: int) -> Eliminated:
+        """The rows modulo row e too, which is not zero."""
+        p, pivot = self.prime, self.rows[e]
+        lead = pivot.index(1)
+        rows = []
+        for row in self.rows:
+            factor = row[lead]
+            if factor:
+                row = tuple((a - factor * b) % p for a, b in zip(row, pivot, strict=True))
+            rows.append(_scaled(row[:lead] + row[lead + 1 :], p))
+        return Eliminated(rows, p, self.rank - 1)
+
+    def first_of_classes(self) -> list[int]:
+        """The first row of each class of parallel rows that are not zero."""
+        found: dict[Row, int] = {}
+        for e, row in enumerate(self.rows):
+            if any(row):
+                found.setdefault(row, e)
+        return list(found.values())
+
+    def spanned_by_first(self, count: int) -> bool:
+        """Whether the first rows, this many, have the rank of all."""
+        found = self
+        for e in range(count):
+            if found.rank == 0:
+                return True
+            if any(found.rows[e]):
+                found = found.without(e)
+        return found.rank == 0
+
+
+def _scaled(row: Row | list[int], p: int) -> Row:
+    lead = next((a for a in row if a % p), 0)
+    if lead in (0, 1):
+        return tuple(a % p for a in row)
+    inverse = pow(lead, -1, p)
+    return tuple(a * inverse % p for a in row)
+
+
+# Exponents of Mersenne primes 2**p - 1 (OEIS A000043). To look for a prime of some thousand bits
+# instead takes seconds.
+_MERSENNE = (
+    *(31, 61, 89, 107, 127, 521, 607, 1279, 2203, 2281, 3217, 4253, 4423, 9689, 9941, 11213),
+    *(19937, 21701, 23209, 44497, 86243, 110503, 132049, 216091, 756839, 859433),
+)
+
+
+def _prime_above_minors(rows: list[list[int]]) -> int:
+    """A prime above the absolute value of every minor of the rows."""
+    squares = sorted((sum(e * e for e in row) for row in rows), reverse=True)
+    bits = isqrt(prod(max(1, s) for s in squares[: len(rows[0]) if rows else 0])).bit_length()
+    exponent = next((p for p in _MERSENNE if p > bits), None)
+    if exponent is None:
+        raise TooLargeError(
+            f"minors may have {bits} bits; expected at most {_MERSENNE[-1]}. Pass smaller numbers."
+        )
+    return 2**exponent - 1

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from arrangements.algebra.coefficients import Coefficients
+from arrangements.algebra.derivations import Coefficients
 from arrangements.checks import check_integer
 from arrangements.core.arrangement import Arrangement, ArrangementLike
 from arrangements.errors import InputError

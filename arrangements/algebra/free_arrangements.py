@@ -7,18 +7,11 @@ from math import isqrt
 from typing import TYPE_CHECKING, Any
 
 from arrangements.addresses import public_class
-from arrangements.algebra.coefficients import Coefficients
-from arrangements.algebra.derivations import (
-    basis_of_degrees,
-    in_coordinates,
-    satisfies_saito,
-    unknowns,
-)
+from arrangements.algebra import derivations
+from arrangements.algebra.chains import inductive_chain, modular_chain
 from arrangements.algebra.flat_numbers import roots_of
-from arrangements.algebra.inductive import inductive_chain
 from arrangements.algebra.reflections import is_reflection
 from arrangements.algebra.subjects import as_central
-from arrangements.algebra.supersolvable import modular_chain
 from arrangements.core.arrangement import Arrangement, ArrangementLike
 from arrangements.counting.polynomials import betti_numbers
 from arrangements.errors import TooLargeError
@@ -83,7 +76,7 @@ class Freeness:
         if self.basis is None:
             again = freeness(self.arrangement)
             return (again.free, again.reason) == (self.free, self.reason)
-        return satisfies_saito(self.basis, _rows(self.arrangement))
+        return derivations.satisfies_saito(self.basis, _rows(self.arrangement))
 
     def __repr__(self) -> str:
         said = {True: "free", False: "not free", None: "undecided"}[self.free]
@@ -182,7 +175,7 @@ def freeness(W: ArrangementLike, *, rank: int | None = None) -> Freeness:
         reason = "the characteristic polynomial has a root that is not an integer"
         return Freeness(False, reason, None, None, A)
     exponents = (*(0,) * (A.dimension - A.rank), *roots)
-    small = all(unknowns(A.rank, degree) <= _MOST_UNKNOWNS for degree in roots)
+    small = all(derivations.unknowns(A.rank, degree) <= _MOST_UNKNOWNS for degree in roots)
     if not small and is_reflection(A):
         return Freeness(True, "a reflection arrangement", exponents, None, A)
     bad = _bad_flat(A)
@@ -226,18 +219,21 @@ def _basis(A: Arrangement, roots: tuple[int, ...]) -> tuple[tuple[Poly, ...], ..
     inverse = linear.inverse(forms) or []
     others = [row for i, row in enumerate(rows) if i not in chosen]
     scaled = [primitive(linear.matrix_product([row], inverse)[0]) for row in [*first, *others]]
-    found = basis_of_degrees([row[:r] for row in scaled], roots)
+    found = derivations.basis_of_degrees([row[:r] for row in scaled], roots)
     if found is None:
         return None
     # derivatives along the lines that all hyperplanes contain
-    known = Coefficients.of(rows)
+    known = derivations.Coefficients.of(rows)
     constant = [_constant([inverse[j][i] for j in range(d)], known) for i in range(r, d)]
-    basis = (*constant, *(in_coordinates(theta, forms, inverse, known) for theta in found))
+    basis = (
+        *constant,
+        *(derivations.in_coordinates(theta, forms, inverse, known) for theta in found),
+    )
     # generators of these degrees that are dependent are those of no free module
-    return basis if satisfies_saito(basis, rows) else None
+    return basis if derivations.satisfies_saito(basis, rows) else None
 
 
-def _constant(direction: list[Any], known: Coefficients) -> tuple[Poly, ...]:
+def _constant(direction: list[Any], known: derivations.Coefficients) -> tuple[Poly, ...]:
     """A derivative in a direction, as a derivation."""
     from sympy import Poly, symbols  # loads slowly
 

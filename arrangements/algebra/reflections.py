@@ -11,8 +11,7 @@ from arrangements.core.arrangement import ArrangementLike
 from arrangements.core.signs import as_signs
 from arrangements.exact import linear
 from arrangements.exact.numbers import primitive, quotient
-from arrangements.structure.points import sign_vector_at
-from arrangements.structure.polyhedra import walls_of
+from arrangements.structure.points import sign_vector_at, walls_of
 
 Root = tuple[Any, ...]
 

@@ -20,7 +20,7 @@ from arrangements.errors import InputError
 from arrangements.exact import coercion, numbers
 from arrangements.execution import limits
 from arrangements.sets.sign_vectors import SignVectors
-from arrangements.structure.chamber_sets import ChambersLike, asked_chambers, listed
+from arrangements.structure.chamber_sets import ChambersLike, list_chambers
 from arrangements.structure.flat_orders import order_of_flats
 
 
@@ -150,7 +150,7 @@ def varchenko_matrix(
     >>> M[M.chambers.index("++"), M.chambers.index("--")]
     6
     """
-    S = listed(asked_chambers(W, offsets, rank))
+    S = list_chambers(W, offsets, rank)
     if S.arrangement is None:
         raise InputError("these sign vectors belong to no arrangement; pass chambers(W).")
     return VarchenkoMatrix(S, _weights(weights, S.n, S.arrangement))

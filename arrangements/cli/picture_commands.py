@@ -87,7 +87,7 @@ def bjorner(as_json: bool, picture: Picture, certificate: str | None) -> None:
 
         with picture.figure((10, 9)) as figure:
             plot_bjorner(fig=figure)
-    from arrangements.paper.bjorner_table import bjorner_record, bjorner_table
+    from arrangements.paper.report import bjorner_record, bjorner_table
 
     text = "".join(f"{line}\n" for line in bjorner_table())
     print_result(as_json, text, bjorner_record())

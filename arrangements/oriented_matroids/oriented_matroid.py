@@ -23,18 +23,10 @@ from arrangements.enumeration.chambers import chambers
 from arrangements.errors import DegenerateArrangementError, InputError, LowRankWarning
 from arrangements.exact import coercion, numbers
 from arrangements.messages import quote
-from arrangements.oriented_matroids.chirotopes import (
-    Signs,
-    as_chirotope,
-    check_signs,
-    dual_signs,
-    first_nonzero,
-    matrix_signs,
-    minor_signs,
-)
-from arrangements.oriented_matroids.covectors import iter_levels
+from arrangements.oriented_matroids import chirotopes
+from arrangements.oriented_matroids.chirotopes import Signs
+from arrangements.oriented_matroids.covectors import iter_levels, signs_from_topes
 from arrangements.oriented_matroids.matroid import Matroid, as_vectors
-from arrangements.oriented_matroids.tope_sets import signs_from_topes
 from arrangements.sets import ternary
 from arrangements.sets.packed import pack_signs
 from arrangements.sets.sign_vectors import SignVectors
@@ -131,7 +123,7 @@ class OrientedMatroid(Matroid):
         r = check_rank(rank)
         if r is not None:
             matrix = structure_of(matrix, r, printed=print_format_of(W)).factor
-        found, signs = matrix_signs(numbers.integer_rows(matrix), matrix.shape[1])
+        found, signs = chirotopes.matrix_signs(numbers.integer_rows(matrix), matrix.shape[1])
         if r is None:
             warn_if_low_rank(matrix, lambda: found, printed=print_format_of(W))
         labels = as_labels(labels_of(W), len(matrix), distinct=False)
@@ -164,9 +156,9 @@ class OrientedMatroid(Matroid):
         >>> OrientedMatroid.from_chirotope(3, 2, {(0, 1): 1, (1, 2): 1, (0, 2): 1})
         OrientedMatroid(3 elements, rank 2)
         """
-        signs = as_chirotope(n, rank, values)
+        signs = chirotopes.as_chirotope(n, rank, values)
         n, rank = index(n), index(rank)
-        check = check_signs(signs, n, rank)
+        check = chirotopes.check_signs(signs, n, rank)
         if not check:
             raise InputError(f"values is not a chirotope: {check.reason}.")
         return cls(n, rank, signs)
@@ -444,7 +436,7 @@ class OrientedMatroid(Matroid):
         return same or np.array_equal(self.chirotope, -other.chirotope)
 
     def __hash__(self) -> int:
-        first = self.chirotope[first_nonzero(self.chirotope)]
+        first = self.chirotope[chirotopes.first_nonzero(self.chirotope)]
         return hash((self.n, self.rank, (self.chirotope * first).tobytes()))
 
     def __repr__(self) -> str:
@@ -462,7 +454,7 @@ class OrientedMatroid(Matroid):
 
     @cached_property
     def _dual(self) -> OrientedMatroid:
-        signs = dual_signs(self.chirotope, self.n, self.rank)
+        signs = chirotopes.dual_signs(self.chirotope, self.n, self.rank)
         return OrientedMatroid(self.n, self.n - self.rank, signs, labels=self.labels)
 
     def _minor(
@@ -473,7 +465,7 @@ class OrientedMatroid(Matroid):
         matrix: Any = None,
     ) -> OrientedMatroid:
         chosen, behind = list(kept), list(appended)
-        signs = minor_signs(self.chirotope, self.n, self.rank, chosen, factors, behind)
+        signs = chirotopes.minor_signs(self.chirotope, self.n, self.rank, chosen, factors, behind)
         labels = None if self.labels is None else tuple(self.labels[e] for e in chosen)
         return OrientedMatroid(len(chosen), self.rank - len(behind), signs, matrix, labels)
 

@@ -22,9 +22,8 @@ from arrangements.oriented_matroids.oriented_matroid import MatroidLike, Oriente
 from arrangements.sets.packed import pack_signs, positions
 from arrangements.structure.chamber_sets import (
     ChambersLike,
-    all_listed,
     arrangement_of,
-    asked_chambers,
+    list_all_chambers,
 )
 from arrangements.structure.coordinates import cone
 
@@ -195,7 +194,7 @@ def chamber_orbits(
     >>> int(chamber_orbits(A).max()) + 1                     # with all automorphisms
     2
     """
-    S = all_listed(asked_chambers(W, offsets, rank))
+    S = list_all_chambers(W, offsets, rank)
     given: list[Any]
     if symmetry is None:
         given = list(automorphisms(arrangement_of(S, "automorphisms")).generators)

@@ -23,6 +23,7 @@ from arrangements.exact.coercion import as_exact_matrix
 from arrangements.exact.numbers import as_objects, exactly_equal, integer_rows
 from arrangements.feasibility.one_sign_vector import feasible
 from arrangements.models.tops import argmax_labels
+from arrangements.paper import factorizations, reconstruction
 from arrangements.paper.cosines import (
     cosine_matrix,
     gram_matrix,
@@ -37,21 +38,13 @@ from arrangements.paper.definitions import (
     ranking_pattern,
 )
 from arrangements.paper.examples import ModelPair, TieExample
-from arrangements.paper.factorizations import (
-    Factors,
-    refactored,
-    ridge_solution,
-    same_matrix,
-)
-from arrangements.paper.reconstruction import (
-    RescaledGram,
-    ranking_pattern_from_difference_cosines,
-    sign_pattern_from_cosines,
-    signed_square,
-)
-from arrangements.paper.similarities import SimilarityWitness, prefers_first, same_predictions
 from arrangements.paper.softmax import same_softmax, softmax_ratio
-from arrangements.paper.translations import EquivalentModels
+from arrangements.paper.translations import (
+    EquivalentModels,
+    SimilarityWitness,
+    prefers_first,
+    same_predictions,
+)
 from arrangements.sets.rankings import Rankings
 from arrangements.sets.sign_vectors import SignVectors
 
@@ -211,7 +204,7 @@ def check_row_scaling(W: ArrayLike, scales: Sequence[Fraction], signs: SignVecto
     _require(chambers(rows) == signs, "the sign pattern changes", W=W, scales=scales)
 
 
-def check_rescaled_gram(W: ArrayLike, gram: RescaledGram) -> None:
+def check_rescaled_gram(W: ArrayLike, gram: reconstruction.RescaledGram) -> None:
     """Lemma 5.3, step 2: the matrix holds the products of rows of W scaled by positive numbers.
 
     So it has their column span. Entry (i, j) must be ``s_i s_j w_i . w_j`` for the positive
@@ -238,13 +231,13 @@ def check_column_span(W1: ArrayLike, W2: ArrayLike, signs: SignVectors) -> None:
 
 def check_sign_pattern_from_cosines(C: Any, signs: SignVectors) -> None:
     """Lemma 5.3: the cosines alone give this sign pattern."""
-    found = _reconstructed(sign_pattern_from_cosines, C)
+    found = _reconstructed(reconstruction.sign_pattern_from_cosines, C)
     _require(found == signs, f"C gives {found}, not {signs}", C=C)
 
 
 def check_ranking_pattern_from_cosines(D: Any, orders: Rankings) -> None:
     """Theorem 5.6: the cosines of all differences alone give this ranking pattern."""
-    found = _reconstructed(ranking_pattern_from_difference_cosines, D)
+    found = _reconstructed(reconstruction.ranking_pattern_from_difference_cosines, D)
     _require(found == orders, f"D gives {found}, not {orders}", D=D)
 
 
@@ -289,9 +282,9 @@ def check_bjorner(pair: ModelPair, sign_vectors: int, orders: int, different: in
 # ------------------------------------------------------------------ factorizations
 
 
-def check_refactored(A: Any, B: Any, other: Factors) -> None:
+def check_refactored(A: Any, B: Any, other: factorizations.Factors) -> None:
     """The factors have the same product, hence the same predictions."""
-    same = same_matrix(exact_matrix(A) * exact_matrix(B).T, other.A * other.B.T)
+    same = factorizations.same_matrix(exact_matrix(A) * exact_matrix(B).T, other.A * other.B.T)
     _require(same, "the products differ", A=A, B=B, other=other)
 
 
@@ -308,7 +301,10 @@ def check_diagonal_range(
     x: ArrayLike, y: ArrayLike, cosines: Any, diagonals: Iterable[Sequence[Fraction]]
 ) -> None:
     """The cosine of D x and D y is in the set for each D, given by the squares of its diagonal."""
-    low, high = (signed_square(end, "an end of the range") for end in (cosines.inf, cosines.sup))
+    low, high = (
+        reconstruction.signed_square(end, "an end of the range")
+        for end in (cosines.inf, cosines.sup)
+    )
     for squares in diagonals:
         cosine = _weighted_cosine(x, y, squares)
         inside = low <= cosine <= high
@@ -322,7 +318,10 @@ def check_range_end(
     x: ArrayLike, y: ArrayLike, end: Any, squares: Sequence[Fraction], within: Fraction
 ) -> None:
     """The cosine for this D is within the given distance of the end of the range."""
-    cosine, limit = _weighted_cosine(x, y, squares), signed_square(end, "an end of the range")
+    cosine, limit = (
+        _weighted_cosine(x, y, squares),
+        reconstruction.signed_square(end, "an end of the range"),
+    )
     # (c - e)^2 <= w^2 iff c^2 + e^2 - w^2 <= 2 c e, compared by squares with signs
     rest = abs(cosine) + abs(limit) - within**2
     near = rest * abs(rest) <= 4 * cosine * limit
@@ -331,7 +330,7 @@ def check_range_end(
 
 
 def check_regularized(
-    X: ArrayLike, penalty: int | Fraction, factors: Factors, diagonal: Any
+    X: ArrayLike, penalty: int | Fraction, factors: factorizations.Factors, diagonal: Any
 ) -> None:
     """The factors are optimal, and B divided by these column lengths is an orthogonal matrix.
 
@@ -340,15 +339,17 @@ def check_regularized(
     import sympy  # loads slowly
 
     case = {"X": X, "penalty": penalty, "factors": factors, "diagonal": diagonal}
-    optimal = same_matrix(factors.A * factors.B.T, ridge_solution(X, penalty))
+    optimal = factorizations.same_matrix(
+        factors.A * factors.B.T, factorizations.ridge_solution(X, penalty)
+    )
     _require(optimal, "the factors are not optimal", **case)
-    _require(same_matrix(factors.A, factors.B), "A and B differ", **case)
+    _require(factorizations.same_matrix(factors.A, factors.B), "A and B differ", **case)
     _require(diagonal.is_diagonal(), "the matrix is not diagonal", **case)
     _require(all(d > 0 for d in diagonal.diagonal()), "a length is not positive", **case)
-    other = refactored(*factors, diagonal)
+    other = factorizations.refactored(*factors, diagonal)
     check_refactored(*factors, other)
     products = other.B * other.B.T
-    orthogonal = same_matrix(products, sympy.eye(products.rows))
+    orthogonal = factorizations.same_matrix(products, sympy.eye(products.rows))
     _require(orthogonal, "the items are not orthogonal and of unit length", **case)
 
 

@@ -16,7 +16,7 @@ from arrangements.feasibility.one_sign_vector import feasible
 from arrangements.models.ties import top_ties
 from arrangements.paper.cosines import signed_squared_cosines
 from arrangements.paper.definitions import label_differences, ranking_pattern
-from arrangements.paper.similarities import Measure, SimilarityWitness, moved_model, prefers_first
+from arrangements.paper.translations import Measure, SimilarityWitness, moved_model, prefers_first
 from arrangements.sets.rankings import Rankings
 from arrangements.sets.sign_vectors import SignVectors
 

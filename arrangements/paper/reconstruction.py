@@ -30,17 +30,9 @@ from arrangements.exact.linear import row_basis
 from arrangements.exact.number_field import FieldElement
 from arrangements.exact.numbers import fractions, integer_rows
 from arrangements.messages import Remedy, quote
+from arrangements.paper import rounded_cosines
 from arrangements.paper.cosines import FractionRows
 from arrangements.paper.definitions import label_differences, ranking_pattern
-from arrangements.paper.placement import likely_labels, place_labels
-from arrangements.paper.rounded_cosines import (
-    RoundedCosines,
-    likely_rows,
-    likely_squares,
-    plain_cosines,
-    read_cosines,
-    warn_if_doubtful,
-)
 from arrangements.sets.rankings import Rankings
 from arrangements.sets.sign_vectors import SignVectors
 
@@ -136,12 +128,12 @@ def sign_pattern_from_cosines(C: Any, *, rank: int | None = None) -> SignVectors
     True
     """
     found = _directions(C, "C", rank)
-    if not isinstance(found, RoundedCosines):
+    if not isinstance(found, rounded_cosines.RoundedCosines):
         return chambers(found)
     rows = _exact_rows(found)
     if rows is None:
-        rows = likely_rows(found)
-        warn_if_doubtful(found, rows, "C", "rows")
+        rows = rounded_cosines.likely_rows(found)
+        rounded_cosines.warn_if_doubtful(found, rows, "C", "rows")
     return chambers(rows)
 
 
@@ -199,15 +191,15 @@ def ranking_pattern_from_difference_cosines(D: Any, *, rank: int | None = None) 
     True
     """
     found = _directions(D, "D", rank)
-    if not isinstance(found, RoundedCosines):
-        return ranking_pattern(place_labels(found))
+    if not isinstance(found, rounded_cosines.RoundedCosines):
+        return ranking_pattern(rounded_cosines.place_labels(found))
     rows = _exact_rows(found)
     if rows is not None:
         with suppress(InputError):  # these simple fractions were a chance
-            return ranking_pattern(place_labels(rows))
-    labels = likely_labels(found)
+            return ranking_pattern(rounded_cosines.place_labels(rows))
+    labels = rounded_cosines.likely_labels(found)
     differences = label_differences(labels)
-    warn_if_doubtful(found, as_exact_matrix(differences), "D", "differences")
+    rounded_cosines.warn_if_doubtful(found, as_exact_matrix(differences), "D", "differences")
     return ranking_pattern(labels)
 
 
@@ -305,7 +297,9 @@ def spanning_columns(gram: FractionRows) -> NDArray[Any]:
     return as_exact_matrix([[row[j] for j in basis] for row in integers])
 
 
-def _directions(C: Any, name: str, rank: int | None) -> NDArray[Any] | RoundedCosines:
+def _directions(
+    C: Any, name: str, rank: int | None
+) -> NDArray[Any] | rounded_cosines.RoundedCosines:
     """Exact rows of full column rank with the cosines in C; or C, if only floats can tell them."""
     r = check_rank(rank)
     if r is None or not _has_floats(C, name):
@@ -318,7 +312,7 @@ def _directions(C: Any, name: str, rank: int | None) -> NDArray[Any] | RoundedCo
             if r not in (None, rows.shape[1]):
                 raise InputError(f"rank is {r}, but {name} has rank {rows.shape[1]}, exactly.")
             return rows
-    return read_cosines(C, name, r)
+    return rounded_cosines.read_cosines(C, name, r)
 
 
 def _exact_gram(C: Any, name: str) -> FractionRows:
@@ -336,9 +330,9 @@ def _exact_gram(C: Any, name: str) -> FractionRows:
         return rows
 
 
-def _exact_rows(cosines: RoundedCosines) -> NDArray[Any] | None:
+def _exact_rows(cosines: rounded_cosines.RoundedCosines) -> NDArray[Any] | None:
     """Rows of the right rank whose cosines are the simplest that round to these; None without."""
-    squares = None if cosines.is_exact else likely_squares(cosines)
+    squares = None if cosines.is_exact else rounded_cosines.likely_squares(cosines)
     if squares is None:
         return None
     try:
@@ -349,7 +343,7 @@ def _exact_rows(cosines: RoundedCosines) -> NDArray[Any] | None:
 
 
 def _has_floats(C: Any, name: str) -> bool:
-    array = plain_cosines(C, name)
+    array = rounded_cosines.plain_cosines(C, name)
     return (
         any(map(_is_float, array.flat)) if array.dtype == object else array.dtype.kind not in "biu"
     )
@@ -402,7 +396,7 @@ def _rational_root(square: Fraction, place: str) -> Fraction:
 
 def _signed_squares(C: Any, name: str) -> FractionRows:
     """Entries c of a square matrix as c |c|, exact."""
-    array = plain_cosines(C, name)
+    array = rounded_cosines.plain_cosines(C, name)
     if array.ndim != 2 or array.shape[0] != array.shape[1] or not array.size:
         raise InputError(f"{name} has shape {array.shape}; expected (n, n).")
     return [

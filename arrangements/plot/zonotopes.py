@@ -67,7 +67,7 @@ def plot_zonotope(
         ax = space_axes(ax, width)
         _draw_body(ax, corners, Z)
     ax.set_aspect("equal")
-    parts = zip(Z.f_vector, ("vertices", "edges", "facets"), strict=False)
+    parts = zip(Z.f_vector(), ("vertices", "edges", "facets"), strict=False)
     counts = ", ".join(f"{number} {noun}" for number, noun in list(parts)[: Z.rank])
     ax.set_title(f"zonotope of {len(Z.segments)} segments: {counts}")
     return ax

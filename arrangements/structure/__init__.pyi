@@ -16,11 +16,11 @@ from arrangements.structure.chamber_properties import is_simplicial as is_simpli
 from arrangements.structure.chamber_properties import neighbors as neighbors
 from arrangements.structure.chamber_properties import simplicial_chambers as simplicial_chambers
 from arrangements.structure.chamber_properties import walls as walls
-from arrangements.structure.common_points import center as center
-from arrangements.structure.common_points import has_common_point as has_common_point
+from arrangements.structure.coordinates import center as center
 from arrangements.structure.coordinates import change_of_basis as change_of_basis
 from arrangements.structure.coordinates import decone as decone
 from arrangements.structure.coordinates import essentialization as essentialization
+from arrangements.structure.coordinates import has_common_point as has_common_point
 from arrangements.structure.derived import localization as localization
 from arrangements.structure.derived import product as product
 from arrangements.structure.derived import simplify as simplify
@@ -34,10 +34,10 @@ from arrangements.structure.graph_numbers import count_monotone_paths as count_m
 from arrangements.structure.graph_numbers import distance_enumerator as distance_enumerator
 from arrangements.structure.intersections import Flats as Flats
 from arrangements.structure.intersections import intersection_poset as intersection_poset
+from arrangements.structure.points import ChamberPolyhedron as ChamberPolyhedron
+from arrangements.structure.points import chamber_polyhedron as chamber_polyhedron
 from arrangements.structure.points import rays as rays
 from arrangements.structure.points import vertices as vertices
-from arrangements.structure.polyhedra import ChamberPolyhedron as ChamberPolyhedron
-from arrangements.structure.polyhedra import chamber_polyhedron as chamber_polyhedron
 from arrangements.structure.result import AffineMap as AffineMap
 from arrangements.structure.result import Derived as Derived
 from arrangements.structure.zonotopes import Mesh as Mesh

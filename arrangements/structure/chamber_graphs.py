@@ -21,14 +21,8 @@ from arrangements.messages import quote
 from arrangements.sets.packed import pack_signs
 from arrangements.sets.rankings import Rankings
 from arrangements.sets.sign_vectors import SignVectors
-from arrangements.structure.chamber_sets import (
-    NODE_BYTES,
-    ChambersLike,
-    ChamberTable,
-    asked_chambers,
-    listed,
-    listed_for_graph,
-)
+from arrangements.structure import chamber_sets
+from arrangements.structure.chamber_sets import ChamberTable
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -54,7 +48,7 @@ class ChamberEdges(NamedTuple):
 
 
 def chamber_edges(
-    W: ChambersLike,
+    W: chamber_sets.ChambersLike,
     offsets: ArrayLike | None = None,
     *,
     rank: int | None = None,
@@ -106,7 +100,7 @@ def chamber_edges(
     (4, [0, 0, 1, 1])
     """
     named = check_flag("named", named)
-    S = listed(asked_chambers(W, offsets, rank))
+    S = chamber_sets.list_chambers(W, offsets, rank)
     parts = list(_blocks(ChamberTable(S), _MOST_PAIRS))
     edges = np.concatenate([np.zeros((0, 2), np.int64), *(part[0] for part in parts)])
     hyperplanes = np.concatenate([np.zeros(0, np.int64), *(part[1] for part in parts)])
@@ -114,7 +108,7 @@ def chamber_edges(
 
 
 def iter_chamber_edges(
-    W: ChambersLike,
+    W: chamber_sets.ChambersLike,
     offsets: ArrayLike | None = None,
     *,
     rank: int | None = None,
@@ -147,7 +141,7 @@ def iter_chamber_edges(
     """
     block_size = check_integer("block_size", block_size, 1)
     named = check_flag("named", named)
-    S = listed(asked_chambers(W, offsets, rank))
+    S = chamber_sets.list_chambers(W, offsets, rank)
     blocks = _blocks(ChamberTable(S), block_size)
     if not named:
         return blocks
@@ -156,7 +150,7 @@ def iter_chamber_edges(
 
 
 def chamber_graph(
-    W: ChambersLike,
+    W: chamber_sets.ChambersLike,
     offsets: ArrayLike | None = None,
     *,
     rank: int | None = None,
@@ -207,7 +201,7 @@ def chamber_graph(
     """
     import networkx as nx  # loads slowly
 
-    S = listed_for_graph(asked_chambers(W, offsets, rank), max_bytes)
+    S = chamber_sets.list_for_graph(W, offsets, rank, max_bytes)
     G = nx.Graph()
     _add_chambers(G, S)
     table = ChamberTable(S)
@@ -216,7 +210,7 @@ def chamber_graph(
 
 
 def poset_of_chambers(
-    W: ChambersLike,
+    W: chamber_sets.ChambersLike,
     base: int | ArrayLike | str | None = None,
     *,
     offsets: ArrayLike | None = None,
@@ -272,7 +266,7 @@ def poset_of_chambers(
     """
     import networkx as nx  # loads slowly
 
-    S = listed_for_graph(asked_chambers(W, offsets, rank), max_bytes)
+    S = chamber_sets.list_for_graph(W, offsets, rank, max_bytes)
     signs = base_signs(S, first_chamber(S) if base is None else base)
     table = ChamberTable(S)
     P = nx.DiGraph()
@@ -342,7 +336,7 @@ def ranking_graph(
     options = {"method": method, "rank": rank, "ties": ties, "labels": labels}
     options |= {"workers": workers, "progress": progress, "max_bytes": max_bytes}
     R = _rankings(W, offsets, **options)
-    limits.check_bytes(f"a graph of {len(R)} rankings", NODE_BYTES * len(R))
+    limits.check_bytes(f"a graph of {len(R)} rankings", chamber_sets.NODE_BYTES * len(R))
     table = ChamberTable(R.to_sign_vectors())
     first, second = (side.tolist() for side in np.triu_indices(R.n, 1))
     exchanged: dict[int, dict[str, Any]] = {
@@ -373,10 +367,7 @@ def base_signs(S: SignVectors, base: int | ArrayLike | str) -> Signs:
 def distances(table: ChamberTable, signs: Signs) -> NDArray[np.int64]:
     """Number of hyperplanes between one and every chamber; coinciding ones count once."""
     S = table.chambers
-    leads = np.zeros(S.packed.shape[1], np.uint64)
-    for lead in table.leads.tolist():
-        leads[lead >> 6] |= np.uint64(1 << (lead & 63))
-    apart = (S.packed ^ pack_signs(signs[None])) & leads
+    apart = (S.packed ^ pack_signs(signs[None])) & chamber_sets.mask(table.leads, S.n)
     near = np.bitwise_count(apart).sum(axis=1, dtype=np.int64)
     return np.concatenate([near, len(table.leads) - near]) if S.half else near
 

@@ -19,20 +19,7 @@ from arrangements.exact import linear
 from arrangements.exact.field_entries import field_of_rows
 from arrangements.exact.integer_image import norm_bits
 from arrangements.sets.packed import positions, union
-from arrangements.structure.chamber_graphs import (
-    Hyperplanes,
-    base_signs,
-    distances,
-    iter_chamber_edges,
-)
-from arrangements.structure.chamber_sets import (
-    ChambersLike,
-    ChamberTable,
-    all_listed,
-    arrangement_of,
-    asked_chambers,
-    listed,
-)
+from arrangements.structure import chamber_graphs, chamber_sets
 from arrangements.structure.derived import restriction
 
 Marks = NDArray[np.bool_]
@@ -40,7 +27,7 @@ Integers = NDArray[np.int64]
 
 
 def walls(
-    W: ChambersLike, offsets: ArrayLike | None = None, *, rank: int | None = None
+    W: chamber_sets.ChambersLike, offsets: ArrayLike | None = None, *, rank: int | None = None
 ) -> NDArray[np.bool_]:
     """Which hyperplanes carry a facet of which chamber.
 
@@ -81,11 +68,11 @@ def walls(
     >>> walls(S)[S.index("++-")].tolist(), walls(S)[S.index("--" + "-")].tolist()
     ([True, True, True], [True, True, False])
     """
-    S = all_listed(asked_chambers(W, offsets, rank))
+    S = chamber_sets.list_all_chambers(W, offsets, rank)
     marks = np.zeros((len(S), S.n), np.bool_)
-    for edges, hyperplanes in iter_chamber_edges(S):
+    for edges, hyperplanes in chamber_graphs.iter_chamber_edges(S):
         marks[edges, hyperplanes[:, None]] = True
-    for members in ChamberTable(S).members:
+    for members in chamber_sets.ChamberTable(S).members:
         if len(members) > 1:
             marks[:, members] = marks[:, members[:1]]
     return marks
@@ -95,11 +82,11 @@ class Neighbors(NamedTuple):
     """Chambers that share a wall with one, and the hyperplanes between; see `neighbors`."""
 
     numbers: Integers
-    hyperplanes: Hyperplanes
+    hyperplanes: chamber_graphs.Hyperplanes
 
 
 def neighbors(
-    W: ChambersLike,
+    W: chamber_sets.ChambersLike,
     chamber: int | ArrayLike | str,
     *,
     offsets: ArrayLike | None = None,
@@ -133,10 +120,10 @@ def neighbors(
     ([1, -1, -1], [0, 1])
     """
     named = check_flag("named", named)
-    S = listed(asked_chambers(W, offsets, rank))
-    signs = base_signs(S, chamber)
+    S = chamber_sets.list_chambers(W, offsets, rank)
+    signs = chamber_graphs.base_signs(S, chamber)
     numbers, found = [], []
-    for members in ChamberTable(S).members:
+    for members in chamber_sets.ChamberTable(S).members:
         flipped = signs.copy()
         flipped[members] *= -1
         if flipped in S:
@@ -148,7 +135,7 @@ def neighbors(
 
 
 def bounded_chambers(
-    W: ChambersLike, offsets: ArrayLike | None = None, *, rank: int | None = None
+    W: chamber_sets.ChambersLike, offsets: ArrayLike | None = None, *, rank: int | None = None
 ) -> Marks:
     """Which chambers are relatively bounded: bounded in the essentialization, as in Sage.
 
@@ -184,8 +171,8 @@ def bounded_chambers(
     >>> int(bounded_chambers([[1, 0], [0, 1], [1, 1]], [0, 0, -1]).sum())
     1
     """
-    S = listed(asked_chambers(W, offsets, rank))
-    arrangement = arrangement_of(S, "boundedness")
+    S = chamber_sets.list_chambers(W, offsets, rank)
+    arrangement = chamber_sets.arrangement_of(S, "boundedness")
     if arrangement.rank == 0:
         return np.ones(len(S), np.bool_)
     if arrangement.is_central:
@@ -196,7 +183,7 @@ def bounded_chambers(
 
 
 def simplicial_chambers(
-    W: ChambersLike, offsets: ArrayLike | None = None, *, rank: int | None = None
+    W: chamber_sets.ChambersLike, offsets: ArrayLike | None = None, *, rank: int | None = None
 ) -> Marks:
     """Which chambers are simplicial cones, or simplices, in the essentialization.
 
@@ -221,9 +208,9 @@ def simplicial_chambers(
     >>> simplicial_chambers([[1, 0], [0, 1], [1, 1]], [0, 0, -1]).sum()
     np.int64(4)
     """
-    S = listed(asked_chambers(W, offsets, rank))
-    rank = arrangement_of(S, "being simplicial").rank
-    number = walls(S)[:, ChamberTable(S).leads].sum(axis=1)
+    S = chamber_sets.list_chambers(W, offsets, rank)
+    rank = chamber_sets.arrangement_of(S, "being simplicial").rank
+    number = walls(S)[:, chamber_sets.ChamberTable(S).leads].sum(axis=1)
     return (number == rank) | ((number == rank + 1) & bounded_chambers(S))
 
 
@@ -316,7 +303,7 @@ def chamber_distance(
 
 
 def chamber_distances(
-    W: ChambersLike,
+    W: chamber_sets.ChambersLike,
     base: int | ArrayLike | str,
     *,
     offsets: ArrayLike | None = None,
@@ -347,8 +334,10 @@ def chamber_distances(
     >>> np.bincount(chamber_distances(generators.braid(4), 0)).tolist()
     [1, 3, 5, 6, 5, 3, 1]
     """
-    S = listed(asked_chambers(W, offsets, rank))
-    return distances(ChamberTable(S), base_signs(S, base))
+    S = chamber_sets.list_chambers(W, offsets, rank)
+    return chamber_graphs.distances(
+        chamber_sets.ChamberTable(S), chamber_graphs.base_signs(S, base)
+    )
 
 
 def chambers_at(arrangement: Arrangement, column: int, side: int) -> NDArray[np.uint64]:

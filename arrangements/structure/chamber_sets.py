@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
 
@@ -17,7 +18,14 @@ from arrangements.execution import limits
 from arrangements.execution.interrupts import answering_ctrl_c
 from arrangements.kernels.structure import adjacency as kernel
 from arrangements.messages import Remedy, short_number
-from arrangements.sets.packed import Words, orient, used_bits, words_for
+from arrangements.sets.packed import (
+    Words,
+    orient,
+    pack_signs,
+    unpack_signs,
+    used_bits,
+    words_for,
+)
 from arrangements.sets.sign_vectors import SignVectors
 
 ChambersLike = ArrangementLike | SignVectors
@@ -32,61 +40,52 @@ _SMALLER_GRAPH = Remedy(
 )
 
 
-def asked_chambers(
+def arrangement_or_set(
     W: ChambersLike, offsets: ArrayLike | None, rank: int | None
 ) -> Arrangement | SignVectors:
-    """What a question of structure is about: the sign vectors given, or an arrangement."""
+    """The sign vectors given, or the arrangement."""
     if not isinstance(W, SignVectors):
         return as_arrangement(W, offsets, rank)
-    given = "offsets were" if offsets is not None else "rank was"
     if offsets is not None or check_rank(rank) is not None:
-        raise InputError(f"{given} given with SignVectors, which know their arrangement.")
+        what = "rank was" if offsets is None else "offsets were"
+        raise InputError(f"{what} given with SignVectors, which know their arrangement.")
     return W
 
 
-def checked_room(max_bytes: int | None) -> int:
+def bytes_allowed(max_bytes: int | None) -> int:
     """Bytes that an answer may take."""
     if max_bytes is None:
         return limits.available_bytes()
     return check_integer("max_bytes", max_bytes, 1)
 
 
-def listed(W: Arrangement | SignVectors) -> SignVectors:
-    """Chambers of `asked_chambers`: those given, or those of W.
+def list_chambers(
+    W: ChambersLike, offsets: ArrayLike | None = None, rank: int | None = None
+) -> SignVectors:
+    """The chambers given, or those of an arrangement.
 
     Raises TooLargeError, before anything is listed, if a table of the chambers would not fit.
     """
-    return _listed(W, TABLE_BYTES, limits.available_bytes(), _SMALLER)
+    given = arrangement_or_set(W, offsets, rank)
+    return _list(given, TABLE_BYTES, limits.available_bytes(), _SMALLER)
 
 
-def listed_for_graph(W: Arrangement | SignVectors, max_bytes: int | None) -> SignVectors:
-    """As `listed`, if a graph with a node for each chamber takes at most `max_bytes`."""
-    room = checked_room(max_bytes)
-    S = _listed(W, NODE_BYTES, room, _SMALLER_GRAPH)
+def list_for_graph(
+    W: ChambersLike, offsets: ArrayLike | None, rank: int | None, max_bytes: int | None
+) -> SignVectors:
+    """As `list_chambers`, if a graph with a node for each chamber takes at most `max_bytes`."""
+    room = bytes_allowed(max_bytes)
+    S = _list(arrangement_or_set(W, offsets, rank), NODE_BYTES, room, _SMALLER_GRAPH)
     needed = NODE_BYTES * len(S)
     limits.check_bytes(f"a graph of {len(S)} chambers", needed, _SMALLER_GRAPH, allowed=room)
     return S
 
 
-def _listed(W: Arrangement | SignVectors, each: int, room: int, smaller: Remedy) -> SignVectors:
-    """Chambers for an answer of `each` bytes for each chamber, which must fit into `room`."""
-    if not isinstance(W, SignVectors):
-        question = request_chambers(W)
-        each = question.sides * each + question.row_bytes
-        rows = question.expected(room // each) or 0
-        what = f"an answer about {short_number(rows * question.sides)} chambers"
-        limits.check_bytes(what, rows * each, smaller, allowed=room)
-        return question.collect()
-    if not W.complete:
-        raise IncompleteError(
-            f"{W!r} was cut short: neighbors would be missing. List without limit."
-        )
-    return W
-
-
-def all_listed(W: Arrangement | SignVectors) -> SignVectors:
-    """As `listed`, for questions that need all chambers."""
-    S = listed(W)
+def list_all_chambers(
+    W: ChambersLike, offsets: ArrayLike | None = None, rank: int | None = None
+) -> SignVectors:
+    """As `list_chambers`, for questions that need all chambers."""
+    S = list_chambers(W, offsets, rank)
     if S is W and S.arrangement is not None:
         number = count_chambers(S.arrangement)
         if len(S) != number:
@@ -95,6 +94,22 @@ def all_listed(W: Arrangement | SignVectors) -> SignVectors:
                 "made by set algebra); all are needed. Pass the arrangement itself."
             )
     return S
+
+
+def _list(W: Arrangement | SignVectors, each: int, room: int, smaller: Remedy) -> SignVectors:
+    """Chambers for an answer of `each` bytes for each chamber, which must fit into `room`."""
+    if not isinstance(W, SignVectors):
+        request = request_chambers(W)
+        each = request.sides * each + request.row_bytes
+        rows = request.expected(room // each) or 0
+        what = f"an answer about {short_number(rows * request.sides)} chambers"
+        limits.check_bytes(what, rows * each, smaller, allowed=room)
+        return request.collect()
+    if not W.complete:
+        raise IncompleteError(
+            f"{W!r} was cut short: neighbors would be missing. List without limit."
+        )
+    return W
 
 
 def arrangement_of(S: SignVectors, what: str) -> Arrangement:
@@ -163,8 +178,7 @@ class ChamberTable:
     @cached_property
     def members(self) -> list[list[int]]:
         """Hyperplanes of each class, ascending."""
-        octets = self.classes.astype("<u8").view(np.uint8)
-        bits = np.unpackbits(octets, axis=1, count=self.chambers.n, bitorder="little")
+        bits = unpack_signs(self.classes, self.chambers.n) > 0
         return [np.flatnonzero(row).tolist() for row in bits]
 
     @cached_property
@@ -188,7 +202,7 @@ class ChamberTable:
         return _table(self.words, self.keys)
 
 
-def mask(hyperplanes: ArrayLike, n: int) -> Words:
+def mask(hyperplanes: NDArray[np.int64] | Sequence[int], n: int) -> Words:
     """The bits of some of n hyperplanes.
 
     Examples
@@ -196,10 +210,9 @@ def mask(hyperplanes: ArrayLike, n: int) -> Words:
     >>> mask([0, 2], 3)
     array([5], dtype=uint64)
     """
-    words = np.zeros(words_for(n), np.uint64)
-    for i in np.asarray(hyperplanes, np.int64).tolist():
-        words[i >> 6] |= np.uint64(1 << (i & 63))
-    return words
+    signs = np.full((1, n), -1)
+    signs[0, np.asarray(hyperplanes, np.int64)] = 1
+    return pack_signs(signs)[0]
 
 
 def random_keys(n: int) -> Words:

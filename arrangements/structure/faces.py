@@ -26,7 +26,6 @@ from numpy.typing import ArrayLike, NDArray
 from arrangements.checks import check_integer, check_max_hours
 from arrangements.core.arrangement import Arrangement
 from arrangements.core.signs import sign_text
-from arrangements.errors import TooLargeError
 from arrangements.execution import limits
 from arrangements.forecast.hours import check_hours
 from arrangements.forecast.sizes import expected_faces, most_faces
@@ -34,19 +33,8 @@ from arrangements.kernels.structure import adjacency as kernel
 from arrangements.messages import Remedy, short_number
 from arrangements.sets.packed import Signs, Words, positions, unpack_signs, used_bits
 from arrangements.sets.sign_vectors import SignVectors
+from arrangements.structure import chamber_sets
 from arrangements.structure.chamber_graphs import name_signs
-from arrangements.structure.chamber_sets import (
-    NODE_BYTES,
-    ChambersLike,
-    ChamberTable,
-    all_listed,
-    ambient_dimension,
-    asked_chambers,
-    checked_room,
-    neighbors_in,
-    random_keys,
-    scratch,
-)
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -117,10 +105,10 @@ class Faces:
         longest = int(np.diff(self.starts).max(initial=0))
         size = max(rows, longest, 1)
         width = self.flats.shape[1]
-        table, masks = scratch(longest), np.zeros((self.n + 1, width), np.uint64)
+        table, masks = chamber_sets.scratch(longest), np.zeros((self.n + 1, width), np.uint64)
         faces = kernel.FaceRows(self.words, self.starts, self.flats, self.lasts)
         place = np.zeros(2, np.int64)
-        keys, everything = random_keys(self.n), used_bits(self.n)
+        keys, everything = chamber_sets.random_keys(self.n), used_bits(self.n)
         while place[0] < len(self.flats):
             out = kernel.FaceRows(
                 np.empty((size, width), np.uint64),
@@ -152,7 +140,7 @@ def _joined(parts: list[Faces]) -> Faces:
 
 def faces_of(S: SignVectors) -> Faces:
     """The chambers as faces, to start from."""
-    words = ChamberTable(S).words
+    words = chamber_sets.ChamberTable(S).words
     width = words.shape[1]
     return Faces(
         words,
@@ -208,16 +196,12 @@ def face_levels(S: SignVectors, room: int) -> list[Faces]:
             parts.append([])
         parts[codimension].append(faces)
         total += faces.words.nbytes
-        if total > room:
-            raise TooLargeError(
-                f"more than {total} bytes of packed faces were found, but {room} are allowed. Use "
-                "iter_faces to stream them, f_vector to count them, or raise max_bytes."
-            )
+        limits.check_bytes("the packed faces found so far", total, _STREAM, allowed=room)
     return [_joined(level) for level in parts]
 
 
 def covectors(
-    W: ChambersLike,
+    W: chamber_sets.ChambersLike,
     offsets: ArrayLike | None = None,
     *,
     rank: int | None = None,
@@ -268,21 +252,17 @@ def covectors(
     >>> len(covectors([[1, 0], [0, 1], [1, 1]], [0, 0, -1]))
     19
     """
-    room = checked_room(max_bytes)
-    asked = asked_chambers(W, offsets, rank)
-    _check_faces(asked, room)
-    found = face_levels(all_listed(asked), room)
+    room = chamber_sets.bytes_allowed(max_bytes)
+    given = chamber_sets.arrangement_or_set(W, offsets, rank)
+    _check_faces(given, room)
+    found = face_levels(chamber_sets.list_all_chambers(given), room)
     n, total = found[0].n, sum(map(len, found))
-    if n * total > room:
-        raise TooLargeError(
-            f"{total} faces of {n} signs: {n * total} bytes, but {room} are allowed. Use "
-            "iter_faces to stream them, f_vector to count them, or raise max_bytes."
-        )
+    limits.check_bytes(f"{total} faces of {n} signs", n * total, _STREAM, allowed=room)
     return np.concatenate([faces.signs() for faces in reversed(found)])
 
 
 def iter_faces(
-    W: ChambersLike,
+    W: chamber_sets.ChambersLike,
     dimension: int,
     *,
     offsets: ArrayLike | None = None,
@@ -327,8 +307,8 @@ def iter_faces(
     [[[0, 1], [1, 0], [0, -1], [-1, 0]]]
     """
     block_size = min(check_integer("block_size", block_size, 1), _MOST_BLOCK_FACES)
-    S = all_listed(asked_chambers(W, offsets, rank))
-    top = ambient_dimension(S)
+    S = chamber_sets.list_all_chambers(W, offsets, rank)
+    top = chamber_sets.ambient_dimension(S)
     codimension = top - check_integer("dimension", dimension, 0, top)
     return _iter_faces(S, codimension, block_size)
 
@@ -345,7 +325,7 @@ def _iter_faces(S: SignVectors, codimension: int, block_size: int) -> Iterator[S
 
 
 def f_vector(
-    W: ChambersLike,
+    W: chamber_sets.ChambersLike,
     offsets: ArrayLike | None = None,
     *,
     rank: int | None = None,
@@ -389,19 +369,19 @@ def f_vector(
     (3, 9, 7)
     """
     check_max_hours(max_hours)
-    asked = asked_chambers(W, offsets, rank)
-    if not isinstance(asked, SignVectors):
-        _check_hours(asked, max_hours)
-    S = all_listed(asked)
+    given = chamber_sets.arrangement_or_set(W, offsets, rank)
+    if not isinstance(given, SignVectors):
+        _check_hours(given, max_hours)
+    S = chamber_sets.list_all_chambers(given)
     counts: Counter[int] = Counter()
     for codimension, faces in descend(faces_of(S)):
         counts[codimension] += len(faces)
-    top = ambient_dimension(S, max(counts))
+    top = chamber_sets.ambient_dimension(S, max(counts))
     return tuple(counts[top - k] for k in range(top + 1))
 
 
 def face_lattice(
-    W: ChambersLike,
+    W: chamber_sets.ChambersLike,
     offsets: ArrayLike | None = None,
     *,
     rank: int | None = None,
@@ -446,14 +426,16 @@ def face_lattice(
     """
     import networkx as nx  # loads slowly
 
-    asked = asked_chambers(W, offsets, rank)
-    room = checked_room(max_bytes)
-    _check_faces(asked, room, NODE_BYTES)
-    S = all_listed(asked)
+    given = chamber_sets.arrangement_or_set(W, offsets, rank)
+    room = chamber_sets.bytes_allowed(max_bytes)
+    _check_faces(given, room, chamber_sets.NODE_BYTES)
+    S = chamber_sets.list_all_chambers(given)
     found = face_levels(S, room)
     total = sum(map(len, found))
-    limits.check_bytes(f"a lattice of {total} faces", NODE_BYTES * total, _STREAM, allowed=room)
-    lowest = ambient_dimension(S, len(found) - 1) + 1 - len(found)
+    limits.check_bytes(
+        f"a lattice of {total} faces", chamber_sets.NODE_BYTES * total, _STREAM, allowed=room
+    )
+    lowest = chamber_sets.ambient_dimension(S, len(found) - 1) + 1 - len(found)
     L = nx.DiGraph()
     name_signs(L, S)
     start = 0
@@ -480,7 +462,7 @@ def _covers(lower: Faces, upper: Faces) -> Integers:
         if upper.half:
             words = np.concatenate([words, words ^ (everything & ~flat)])
             rows = np.concatenate([rows, rows + stored])
-        pairs, masks = neighbors_in(words, everything & ~flat)
+        pairs, masks = chamber_sets.neighbors_in(words, everything & ~flat)
         ends.append(rows[pairs])
         traces.append(np.hstack([words[pairs[:, 0]] & ~masks, flat | masks]))
     faces = np.hstack([lower.words, lower.zero_masks()])

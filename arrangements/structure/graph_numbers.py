@@ -9,13 +9,12 @@ from numpy.typing import ArrayLike, NDArray
 
 from arrangements.core.arrangement import ArrangementLike, as_arrangement
 from arrangements.errors import InputError
-from arrangements.structure.chamber_graphs import (
-    base_signs,
-    distances,
-    first_chamber,
-    iter_chamber_edges,
+from arrangements.structure import chamber_graphs
+from arrangements.structure.chamber_sets import (
+    ChambersLike,
+    ChamberTable,
+    list_chambers,
 )
-from arrangements.structure.chamber_sets import ChambersLike, ChamberTable, asked_chambers, listed
 
 if TYPE_CHECKING:
     from sympy import Poly
@@ -55,9 +54,9 @@ def chamber_degrees(
     >>> np.bincount(chamber_degrees(resonance(4))).tolist()
     [0, 0, 0, 0, 350, 0, 20]
     """
-    S = listed(asked_chambers(W, offsets, rank))
+    S = list_chambers(W, offsets, rank)
     degrees = np.zeros(len(S), np.int64)
-    for edges, _ in iter_chamber_edges(S):
+    for edges, _ in chamber_graphs.iter_chamber_edges(S):
         degrees += np.bincount(edges.ravel(), minlength=len(S))
     return degrees
 
@@ -140,9 +139,9 @@ def distance_enumerator(
     """
     from sympy import Poly, Symbol  # loads slowly
 
-    S = listed(asked_chambers(W, offsets, rank))
-    signs = base_signs(S, first_chamber(S) if base is None else base)
-    counts = np.bincount(distances(ChamberTable(S), signs))
+    S = list_chambers(W, offsets, rank)
+    signs = chamber_graphs.base_signs(S, chamber_graphs.first_chamber(S) if base is None else base)
+    counts = np.bincount(chamber_graphs.distances(ChamberTable(S), signs))
     return Poly.from_list(counts[::-1].tolist(), gens=Symbol("q"))
 
 
@@ -194,9 +193,14 @@ def count_monotone_paths(
     A = as_arrangement(W, None, rank)
     if not A.is_central:
         raise InputError(f"W is {A!r}; expected a central one: others have no opposite chambers.")
-    S = listed(A)
-    far = distances(ChamberTable(S), base_signs(S, first_chamber(S) if base is None else base))
-    edges = np.concatenate([np.zeros((0, 2), np.int64), *(e for e, _ in iter_chamber_edges(S))])
+    S = list_chambers(A)
+    far = chamber_graphs.distances(
+        ChamberTable(S),
+        chamber_graphs.base_signs(S, chamber_graphs.first_chamber(S) if base is None else base),
+    )
+    edges = np.concatenate(
+        [np.zeros((0, 2), np.int64), *(e for e, _ in chamber_graphs.iter_chamber_edges(S))]
+    )
     # each edge from its near chamber to its far one, in the order of the distance
     edges = np.where((far[edges[:, 0]] > far[edges[:, 1]])[:, None], edges[:, ::-1], edges)
     edges = edges[np.argsort(far[edges[:, 0]], kind="stable")]

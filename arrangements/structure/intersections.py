@@ -25,8 +25,8 @@ from arrangements.feasibility.cone_system import homogeneous_rows
 from arrangements.forecast.sizes import expected_flats, most_flats
 from arrangements.kernels.structure import flats as kernel
 from arrangements.messages import Remedy, quote, short_number
-from arrangements.sets.packed import Words, positions, used_bits, words_for
-from arrangements.structure.chamber_sets import NODE_BYTES, checked_room
+from arrangements.sets.packed import Words, positions, unpack_signs, used_bits, words_for
+from arrangements.structure.chamber_sets import NODE_BYTES, bytes_allowed
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -97,9 +97,7 @@ class Flats(Sequence[tuple[int, ...]]):
 
     def to_array(self) -> NDArray[np.bool_]:
         """Which hyperplanes contain which flat, (m, n) bool."""
-        octets = np.ascontiguousarray(self.masks, "<u8").view(np.uint8)
-        octets = octets.reshape(len(self.masks), 8 * self.masks.shape[1])
-        return np.unpackbits(octets, axis=1, count=self.n, bitorder="little").view(np.bool_)
+        return unpack_signs(self.masks, self.n) > 0
 
     def __len__(self) -> int:
         return len(self.masks)
@@ -116,8 +114,7 @@ class Flats(Sequence[tuple[int, ...]]):
         row = check_integer("the number of a flat", index)
         if not -len(self) <= row < len(self):
             raise IndexError(f"row {quote(row)} of {len(self)} flats")
-        octets = self.masks[row].astype("<u8").view(np.uint8)
-        return tuple(np.flatnonzero(np.unpackbits(octets, bitorder="little")).tolist())
+        return tuple(np.flatnonzero(unpack_signs(self.masks[[row]], self.n) > 0).tolist())
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Flats):
@@ -207,7 +204,7 @@ def flats(
     top = arrangement.rank
     if max_rank is not None:
         top = min(top, check_integer("max_rank", max_rank, 0))
-    room = checked_room(max_bytes)
+    room = bytes_allowed(max_bytes)
     _check_flats(arrangement, top, 8 * words_for(arrangement.n_hyperplanes) + 8 * top + 24, room)
     return _attempts(arrangement, top, False, room)[0]
 
@@ -262,7 +259,7 @@ def intersection_poset(
     import networkx as nx  # loads slowly
 
     arrangement = as_arrangement(W, offsets, rank)
-    found, covers, atoms = flats_and_covers(arrangement, checked_room(max_bytes), NODE_BYTES)
+    found, covers, atoms = flats_and_covers(arrangement, bytes_allowed(max_bytes), NODE_BYTES)
     values = mobius_values(found, covers, atoms, arrangement)
     P = nx.DiGraph()
     names = ("hyperplanes", "rank", "dimension", "mobius")
@@ -413,13 +410,9 @@ class _Search:
                 return None
             parts.append((out.masks[:count], parents[:count], added[:count]))
             needed = sum(array.nbytes for part in parts for array in part)
-            if needed > self.room:
-                number = sum(len(part[0]) for part in parts)
-                raise TooLargeError(
-                    f"more than {number} flats of one rank: {needed} bytes, but {self.room} are "
-                    "allowed. Ask flats(.., max_rank=k) for those of small rank, or raise "
-                    "max_bytes."
-                )
+            number = sum(len(part[0]) for part in parts)
+            what = f"more than {number} flats of one rank"
+            limits.check_bytes(what, needed, _FEWER, allowed=self.room)
         reached, parents, added = (np.concatenate(column) for column in zip(*parts, strict=True))
         return reached, parents, added
 

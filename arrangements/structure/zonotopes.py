@@ -10,10 +10,10 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from dataclasses import dataclass
-from fractions import Fraction
 from functools import cached_property
 from itertools import combinations
 from math import comb
+from numbers.fractions import Fraction
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -25,17 +25,9 @@ from arrangements.core.hyperplane import canonical
 from arrangements.core.rows import rows_and_offsets
 from arrangements.enumeration.chambers import chambers
 from arrangements.errors import InputError
+from arrangements.exact import numbers
 from arrangements.exact.coercion import as_exact_matrix, as_floats
 from arrangements.exact.linear import determinant, determinant_sign, gcd_of_minors, nullspace
-from arrangements.exact.numbers import (
-    ExactArray,
-    field_of_array,
-    fractions,
-    primitive,
-    quotient,
-    read_only,
-    times_common_denominator,
-)
 from arrangements.files.atomic import atomic_write
 from arrangements.forecast.hours import check_hours
 from arrangements.structure.chamber_graphs import chamber_edges
@@ -97,13 +89,13 @@ def zonotope(W: ArrangementLike) -> Zonotope:
     >>> Z = zonotope([[1, 0], [0, 1], [1, 1]])
     >>> Z
     Zonotope(3 segments in dimension 2)
-    >>> sorted(Z.vertices.tolist()), Z.f_vector, Z.volume, Z.n_lattice_points
+    >>> sorted(Z.vertices.tolist()), Z.f_vector(), Z.volume, Z.n_lattice_points
     ([[0, 0], [0, 1], [1, 0], [1, 2], [2, 1], [2, 2]], (6, 6, 1), Fraction(3, 1), 7)
     """
     rows, offsets = rows_and_offsets(W, None)
     if offsets is not None and offsets.any():
         raise InputError(f"W is {W!r}; expected a central one. Pass its cone, A.cone().")
-    return Zonotope(read_only(as_exact_matrix(rows, "W", allow_no_rows=True)))
+    return Zonotope(numbers.read_only(as_exact_matrix(rows, "W", allow_no_rows=True)))
 
 
 @public_class
@@ -117,7 +109,7 @@ class Zonotope:
         Their ends; they begin at 0.
     """
 
-    segments: ExactArray
+    segments: numbers.ExactArray
 
     def __repr__(self) -> str:
         noun = "segment" if len(self.segments) == 1 else "segments"
@@ -139,7 +131,7 @@ class Zonotope:
         return chambers(self._arrangement)
 
     @cached_property
-    def vertices(self) -> ExactArray:
+    def vertices(self) -> numbers.ExactArray:
         """Vertices: the sum of the rows with sign +, for each chamber; (m, d), exact.
 
         Integers (int64 or, where these do not fit, int) if all segments are integer, otherwise
@@ -153,7 +145,7 @@ class Zonotope:
         found = plus.astype(dtype) @ table.astype(dtype)
         if common > 1:
             found = found.astype(object) * Fraction(1, common)
-        return read_only(found)
+        return numbers.read_only(found)
 
     @property
     def edges(self) -> NDArray[np.int64]:
@@ -166,7 +158,7 @@ class Zonotope:
         return list(rays(self._arrangement))
 
     @cached_property
-    def inequalities(self) -> tuple[ExactArray, ExactArray]:
+    def inequalities(self) -> tuple[numbers.ExactArray, numbers.ExactArray]:
         """``(A, c)`` with a row for each facet: ``A @ x <= c`` on the zonotope, = on the facet.
 
         Rows of A are primitive integers. If the rank is less than d, the zonotope is what fulfils
@@ -179,7 +171,7 @@ class Zonotope:
         return normals.reshape(shape), np.array(heights, dtype=object)
 
     @cached_property
-    def equations(self) -> ExactArray:
+    def equations(self) -> numbers.ExactArray:
         """Rows e with ``E @ x == 0`` on the zonotope: independent, d - rank of them.
 
         They cut out its span; there are none if the rank is d. A point is in the zonotope if it
@@ -238,10 +230,9 @@ class Zonotope:
             path.append(next(j for j in self._neighbors[path[-1]] if j in inside and j != path[-2]))
         corners = self.vertices.astype(object) * self._integers[1]
         sides = [corners[path[k + 1]] - corners[path[k]] for k in range(2)]
-        rows = [primitive(list(row)) for row in (*sides, normal)]
+        rows = [numbers.primitive(list(row)) for row in (*sides, normal)]
         return path if determinant_sign(rows) > 0 else path[::-1]
 
-    @cached_property
     def f_vector(self) -> tuple[int, ...]:
         """Numbers of faces of dimension 0, .., rank."""
         return tuple(f_vector(self._arrangement)[::-1][: self.rank + 1])
@@ -250,7 +241,7 @@ class Zonotope:
     def volume(self) -> Fraction:
         """Volume: the sum of the absolute values of the d x d minors; 0 for a rank below d."""
         common = self._integers[1]
-        return quotient(self._index_sum(self.dimension), common**self.dimension)
+        return numbers.quotient(self._index_sum(self.dimension), common**self.dimension)
 
     @cached_property
     def ehrhart_polynomial(self) -> Poly:
@@ -346,7 +337,7 @@ class Zonotope:
     @cached_property
     def _exact(self) -> list[tuple[Fraction, ...]]:
         """Segments that are not zero."""
-        return [row for row in map(fractions, self.segments) if any(row)]
+        return [row for row in map(numbers.fractions, self.segments) if any(row)]
 
     @cached_property
     def _arrangement(self) -> Arrangement:
@@ -355,12 +346,12 @@ class Zonotope:
 
     @property
     def _is_irrational(self) -> bool:
-        return field_of_array(self.segments) is not None
+        return numbers.field_of_array(self.segments) is not None
 
     @cached_property
     def _integers(self) -> tuple[list[list[Any]], int]:
         """Segments that are not zero times a common denominator, and that."""
-        return times_common_denominator(self._exact)
+        return numbers.times_common_denominator(self._exact)
 
     def _index_sum(self, size: int) -> Any:
         """Sum over sets of so many integer rows: the greatest common divisors of their minors.

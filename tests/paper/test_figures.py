@@ -13,8 +13,8 @@ from texts import check_texts_apart
 from arrangements.core.score_model import ScoreModel
 from arrangements.errors import InputError
 from arrangements.paper import examples
-from arrangements.paper.bjorner_table import bjorner_record, bjorner_table, rankings_around
 from arrangements.paper.figures import figures, planar
+from arrangements.paper.report import bjorner_record, bjorner_table, rankings_around
 from arrangements.plot.plane_regions import ranking_regions
 from arrangements.structure import top_ties
 

@@ -44,8 +44,8 @@ def test_against_convex_hulls(seed: int, d: int) -> None:
     for row, height, facet in zip(A, c, Z.facets, strict=True):
         values = Z.vertices @ row
         assert max(values) == height and set(facet) == set(np.flatnonzero(values == height))
-    assert Z.f_vector[0] == len(Z.vertices) and Z.f_vector[1] == len(Z.edges)
-    assert Z.f_vector[d - 1] == len(Z.facets) and Z.f_vector[d] == 1
+    assert Z.f_vector()[0] == len(Z.vertices) and Z.f_vector()[1] == len(Z.edges)
+    assert Z.f_vector()[d - 1] == len(Z.facets) and Z.f_vector()[d] == 1
     # points counted one by one
     low, high = Z.vertices.min(axis=0), Z.vertices.max(axis=0)
     grid = np.array(list(product(*(range(a, b + 1) for a, b in zip(low, high, strict=True)))))
@@ -58,13 +58,13 @@ def test_published_zonotopes() -> None:
         P = zonotope(generators.braid(n))
         assert P.n_lattice_points == forests
         assert P.ehrhart_polynomial.LC() == n ** (n - 2)
-        assert P.f_vector[0] == factorial(n) and P.f_vector[-2] == 2**n - 2
+        assert P.f_vector()[0] == factorial(n) and P.f_vector()[-2] == 2**n - 2
         assert (P.rank, P.volume) == (n - 1, 0)
-    assert zonotope(generators.braid(4)).f_vector == (24, 36, 14, 1)
-    assert zonotope(generators.type_b(3)).f_vector == (48, 72, 26, 1)  # truncated cuboctahedron
-    assert zonotope(DODECAHEDRON).f_vector == (14, 24, 12, 1)
+    assert zonotope(generators.braid(4)).f_vector() == (24, 36, 14, 1)
+    assert zonotope(generators.type_b(3)).f_vector() == (48, 72, 26, 1)  # truncated cuboctahedron
+    assert zonotope(DODECAHEDRON).f_vector() == (14, 24, 12, 1)
     cube = zonotope(CUBE)
-    assert cube.ehrhart_polynomial == Poly((t + 1) ** 3, t) and cube.f_vector == (8, 12, 6, 1)
+    assert cube.ehrhart_polynomial == Poly((t + 1) ** 3, t) and cube.f_vector() == (8, 12, 6, 1)
 
 
 def test_exact_numbers() -> None:
@@ -84,7 +84,9 @@ def test_exact_numbers() -> None:
 def test_flat_zonotopes(W: object, rank: int, facets: int) -> None:
     Z = zonotope(W)  # type: ignore[arg-type]
     assert (Z.rank, len(Z.facets), len(Z.inequalities[0])) == (rank, facets, facets)
-    assert len(Z.vertices) == Z.f_vector[0] == (2 if rank else 1) and len(Z.f_vector) == rank + 1
+    assert (
+        len(Z.vertices) == Z.f_vector()[0] == (2 if rank else 1) and len(Z.f_vector()) == rank + 1
+    )
     assert len(Z.edges) == rank and Z.n_lattice_points == {0: 1, 1: 3 if len(W) == 1 else 4}[rank]  # type: ignore[arg-type]
 
 
