@@ -17,7 +17,7 @@ from arrangements.cli.explorer_commands import explore
 from arrangements.cli.feasible_commands import feasible
 from arrangements.cli.interruption import Interruption
 from arrangements.cli.listing_commands import chambers, count, rankings
-from arrangements.cli.memory import is_limited, too_little_memory, within_memory
+from arrangements.cli.memory import explain_memory, is_limited, within_memory
 from arrangements.cli.optimum_commands import best, depth, places
 from arrangements.cli.paper_commands import verify
 from arrangements.cli.picture_commands import bjorner, plot
@@ -145,7 +145,7 @@ def _status(error: BaseException) -> int:
     )
     if isinstance(error, Exception) and (starved or isinstance(error, MemoryError)):
         details = first_line(error) if str(error) else ""
-        return _fail(too_little_memory(details), BAD_INPUT)
+        return _fail(explain_memory(details), BAD_INPUT)
     if isinstance(error, OSError) and error.errno == errno.ENOSPC:
         return _fail(f"standard output: {error.strerror}.", BAD_INPUT)
     if isinstance(error, OSError):

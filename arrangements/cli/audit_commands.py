@@ -84,7 +84,7 @@ def audit(
     try:
         found = ask(progress=show_progress(), **options)
     except (KeyboardInterrupt, MemoryError):
-        _say_what_is_kept(options["checkpoint"])
+        _announce_checkpoint(options["checkpoint"])
         raise
     if output is not None:
         found.save(output)
@@ -93,21 +93,21 @@ def audit(
     print_result(as_json, "" if output else f"{found.summary()}\n", found.to_dict())
 
 
-def _write_certificate(path: str, asked: dict[str, Any]) -> None:
+def _write_certificate(path: str, question: dict[str, Any]) -> None:
     """Write which labels can win, and which sets are possible, with proofs."""
     from arrangements import can_be_top, feasible_many, write_certificate
     from arrangements.core.rows import read_rows
     from arrangements.errors import LowRankWarning
     from arrangements.models.meant_rows import rank_of_differences
 
-    W, b, rank = asked["W"], asked["offsets"], asked["rank"]
+    W, b, rank = question["W"], question["offsets"], question["rank"]
     of_labels = rank if rank is None else rank_of_differences(read_rows(W), rank)
-    effort = {"workers": asked["workers"], "time_limit": asked["time_limit"]}
+    effort = {"workers": question["workers"], "time_limit": question["time_limit"]}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", LowRankWarning)  # the audit has warned
         proofs = [can_be_top(W, [[i] for i in range(len(W))], offsets=b, rank=of_labels, **effort)]
-        if asked["sets"]:
-            proofs.append(feasible_many(W, offsets=b, on=asked["sets"], **effort))
+        if question["sets"]:
+            proofs.append(feasible_many(W, offsets=b, on=question["sets"], **effort))
     write_certificate(proofs, path)
 
 
@@ -124,7 +124,7 @@ def _checkpoint(output: str | None, resume: bool) -> str | None:
     return path
 
 
-def _say_what_is_kept(path: str | None) -> None:
+def _announce_checkpoint(path: str | None) -> None:
     if path is not None and os.path.exists(path):
         text = f"arrangements: what is decided is kept in {quote_path(path)}; go on with --resume"
         click.echo(text, err=True)
@@ -153,7 +153,7 @@ def _question(
             raise InputError(
                 f"the biases {bias} have shape {b.shape}; expected ({len(W)},), one for each row."
             )
-    asked = None
+    question = None
     if sets is not None:
-        asked = load_label_sets(sets, len(W), None if labels is None else tuple(labels))
-    return {"W": W, "offsets": b, "labels": labels, "sets": asked}
+        question = load_label_sets(sets, len(W), None if labels is None else tuple(labels))
+    return {"W": W, "offsets": b, "labels": labels, "sets": question}

@@ -8,7 +8,7 @@ from arrangements.cli.options import Input, input_options, rank_option, ties_opt
 from arrangements.cli.output import announce_compilation
 
 _EXAMPLE = "shortened-row"
-_PRESETS = (
+PRESET_NAMES = (
     *("translation", "shortened-row", "differences", "bjorner"),
     *("unrestricted", "centered", "centered-unit-length"),
 )
@@ -30,7 +30,7 @@ _PRESETS = (
 @ties_option()
 @click.option(
     "--preset",
-    type=click.Choice(_PRESETS),
+    type=click.Choice(PRESET_NAMES),
     help=f"A statement of the paper instead of FILE; {_EXAMPLE} if neither is given.",
 )
 @click.option("--port", type=int, default=0, help="Of the server; default one that is free.")

@@ -23,17 +23,17 @@ _PATIENCE = 0.5
 _WORDS = {signal.SIGINT: "interrupted", signal.SIGTERM: "terminated"}
 
 
-_granted = [_PATIENCE]
+_patience_stack = [_PATIENCE]
 
 
 @contextmanager
 def patience(seconds: float) -> Iterator[None]:
     """Give a step more time to end after a signal: one that keeps what it has found."""
-    _granted.append(seconds)
+    _patience_stack.append(seconds)
     try:
         yield
     finally:
-        _granted.pop()
+        _patience_stack.pop()
 
 
 _DEFAULTS = (signal.SIG_DFL, signal.default_int_handler)
@@ -112,7 +112,7 @@ class Interruption:
                 number = octet[0]
                 if number in self._previous:
                     self.received = self.received or number
-                    if not self._ended.wait(_granted[-1]):
+                    if not self._ended.wait(_patience_stack[-1]):
                         self._end_process()
                     return
 
@@ -121,14 +121,14 @@ class Interruption:
             files.remove_temporaries()
         if (processes := sys.modules.get("multiprocessing")) is not None:
             for child in processes.active_children():
-                _end_with_all_it_started(child)
+                _kill_group(child)
         try:
             os.write(2, f"arrangements: error: {self.message}\n".encode())
         finally:
             os._exit(self.status)
 
 
-def _end_with_all_it_started(child: Any) -> None:
+def _kill_group(child: Any) -> None:
     try:
         os.killpg(child.pid, signal.SIGKILL)
     except (AttributeError, OSError):  # not a group of its own, or no groups here

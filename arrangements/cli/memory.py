@@ -24,7 +24,7 @@ def memory_limit() -> int | None:
     return None if limit == resource.RLIM_INFINITY else limit
 
 
-def too_little_memory(details: str) -> str:
+def explain_memory(details: str) -> str:
     """Message for a command that needs more memory than it may take, or than there is."""
     limit = memory_limit()
     if limit is None:

@@ -179,11 +179,11 @@ class Picture:
 
     def check(self, option: str) -> None:
         """Refuse a file that cannot be written, and a width of no picture or a wrong one."""
-        from arrangements.plot.drawing import check_picture, sized
+        from arrangements.plot.drawing import check_picture, figure_size
 
         if self.width is not None and self.path is None:
             raise click.UsageError(f"--width is that of a picture: it needs {option} OUT.")
-        sized((1, 1), self.width)
+        figure_size((1, 1), self.width)
         if self.path is not None:
             check_picture(self.path)
 

@@ -35,7 +35,7 @@ _MINUS = "\N{MINUS SIGN}"
 _EITHER = "*?"
 
 
-class Asked(NamedTuple):
+class Query(NamedTuple):
     """A question about rows or labels: as text, and as pairs or signs.
 
     Attributes
@@ -92,14 +92,14 @@ def search(view: View, text: str) -> Answer:
     """
     model, k = view.state.whole, view.state.k
     key = _read(model, k, text)
-    asked = _asked(model, k, key)
-    name = notebook.html(asked.text)
+    query = _query(model, k, key)
+    name = notebook.html(query.text)
     fitting = [i for i, one in enumerate(view.regions.keys) if _fits(model, k, key, one)]
     point: Sequence[Fraction] = ()
-    if asked.arrangement is not None:
-        certificate = feasible(asked.arrangement, asked.signs)
+    if query.arrangement is not None:
+        certificate = feasible(query.arrangement, query.signs)
         if not certificate.feasible:
-            return Answer(refutation(name, certificate, asked.parts), [])
+            return Answer(refutation(name, certificate, query.parts), [])
         point = certificate.point or ()
     if not fitting:
         return Answer(
@@ -166,15 +166,15 @@ def region_point(regions: Regions, i: int) -> tuple[Fraction, ...]:
     >>> region_point(regions, regions.keys.index((1, 0)))
     (Fraction(1, 1),)
     """
-    asked = _asked(regions.model, regions.k, regions.keys[i])
-    if asked.arrangement is None:
+    query = _query(regions.model, regions.k, regions.keys[i])
+    if query.arrangement is None:
         return (Fraction(0),) * regions.model.dimension
-    point = feasible(asked.arrangement, asked.signs).point
+    point = feasible(query.arrangement, query.signs).point
     assert point is not None  # the engine listed it
     return point
 
 
-def impossible(view: View, most: int) -> dict[str, str]:
+def find_impossible(view: View, most: int) -> dict[str, str]:
     """Proofs for all that is impossible, by name; none if there is more than that.
 
     Parameters
@@ -186,7 +186,7 @@ def impossible(view: View, most: int) -> dict[str, str]:
     Examples
     --------
     >>> from arrangements.explorer.state import state_of
-    >>> sorted(impossible(View(state_of([[0], [1], [2]])), 6))
+    >>> sorted(find_impossible(View(state_of([[0], [1], [2]])), 6))
     ['021', '102', '120', '201']
     """
     model, k = view.state.whole, view.state.k
@@ -204,11 +204,11 @@ def impossible(view: View, most: int) -> dict[str, str]:
     for key in every:
         name = name_region(model, k, key)
         if name not in view.number:
-            asked = _asked(model, k, key)
-            assert asked.arrangement is not None  # what is asked nothing is possible
-            certificate = feasible(asked.arrangement, asked.signs)
+            query = _query(model, k, key)
+            assert query.arrangement is not None  # what is asked nothing is possible
+            certificate = feasible(query.arrangement, query.signs)
             if not certificate.feasible:
-                found[name] = refutation(notebook.html(name), certificate, asked.parts)
+                found[name] = refutation(notebook.html(name), certificate, query.parts)
     return found
 
 
@@ -253,16 +253,16 @@ def _label(name: str, names: Sequence[str]) -> int:
     return list(names).index(name)
 
 
-def _asked(model: Model, k: int, key: Key) -> Asked:
+def _query(model: Model, k: int, key: Key) -> Query:
     if isinstance(model, Arrangement):
         names = row_names(model)
         signs = open_signs(np.array(key, np.int8))  # 0 is either in a key
         text = sign_text(signs).replace("-", _MINUS)
         parts = [
-            f"({'' if s > 0 else _MINUS}{_spoken(name, 'row ')})"
+            f"({'' if s > 0 else _MINUS}{_word(name, 'row ')})"
             for s, name in zip(key, names, strict=True)
         ]
-        return Asked(text, model, signs, parts)
+        return Query(text, model, signs, parts)
     if k:
         others = [j for j in range(model.n_labels) if j not in key]
         pairs = list(product(key, others))
@@ -270,16 +270,16 @@ def _asked(model: Model, k: int, key: Key) -> Asked:
         pairs = list(zip(key, key[1:], strict=False))
     first, second = [i for i, _ in pairs], [j for _, j in pairs]
     names = row_names(model)
-    scores = [_spoken(name, "s") for name in names]
+    scores = [_word(name, "s") for name in names]
     parts = [f"({scores[i]} {_MINUS} {scores[j]})" for i, j in pairs]
     if not pairs:
-        return Asked(name_region(model, k, key), None, (), [])
+        return Query(name_region(model, k, key), None, (), [])
     whole = k or len(key) == model.n_labels
     text = name_region(model, k, key) if whole else " > ".join(names[i] for i in key)
-    return Asked(text, of_pairs(model, first, second), (1,) * len(pairs), parts)
+    return Query(text, of_pairs(model, first, second), (1,) * len(pairs), parts)
 
 
-def _spoken(name: str, before: str) -> str:
+def _word(name: str, before: str) -> str:
     """A name in a sum: a number alone would be read as one."""
     return f"{before}{name}" if name.isdecimal() else name
 
@@ -320,7 +320,7 @@ def refutation(name: str, certificate: Certificate, parts: Sequence[str]) -> str
     )
     always = f"{_number(constant)} at every x"
     positive = ", ".join(str(notebook.html(parts[i])) for i in chosen)
-    said = _what_is_meant(certificate, positive)
+    said = _explain_names(certificate, positive)
     what = "each of these is" if len(chosen) > 1 else "this is"
     return (
         f"<p><b>{name} is impossible.</b> Where it occurs, {what} positive: {positive}. "
@@ -329,7 +329,7 @@ def refutation(name: str, certificate: Certificate, parts: Sequence[str]) -> str
     )
 
 
-def _what_is_meant(certificate: Certificate, positive: str) -> str:
+def _explain_names(certificate: Certificate, positive: str) -> str:
     """What the names in a proof stand for."""
     if f" {_MINUS} " in positive:
         found = re.search(r"\bs(\d+)\b", positive)

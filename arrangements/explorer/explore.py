@@ -203,7 +203,7 @@ def explore(
     >>> page.save("page.pdf")
     Traceback (most recent call last):
         ...
-    arrangements.errors.InputError: 'page.pdf' is no name of a page; expected one in .html.
+    arrangements.errors.InputError: 'page.pdf' must end in .html.
     """
     check_bokeh()
     kind = show or ("chambers" if isinstance(W, Arrangement) else "rankings")
@@ -222,7 +222,7 @@ def explore(
 def check_page(path: str | os.PathLike[str]) -> None:
     """Refuse the name of a page that does not end in .html, or cannot be written."""
     if not os.fspath(path).lower().endswith((".html", ".htm")):
-        raise InputError(f"{quote(os.fspath(path))} is no name of a page; expected one in .html.")
+        raise InputError(f"{quote(os.fspath(path))} must end in .html.")
     check_writable(path)
 
 

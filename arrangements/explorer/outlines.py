@@ -55,7 +55,7 @@ def float_rows(rows: Sequence[Sequence[Any]], columns: int = 3) -> Floats:
 
 
 def plane_outlines(
-    lines: Floats, keys: Keys, square: Square, wanted: Sequence[bytes]
+    lines: Floats, keys: Keys, square: Square, region_keys: Sequence[bytes]
 ) -> list[Outline]:
     """Corners of the regions in a square, counterclockwise; (0, 2) for those that are not in it.
 
@@ -66,7 +66,7 @@ def plane_outlines(
     keys : function
         Of points (p, 2).
     square : Square
-    wanted : sequence of bytes
+    region_keys : sequence of bytes
         The keys of the regions.
 
     Examples
@@ -86,8 +86,8 @@ def plane_outlines(
     if not found.size:  # no line crosses the square
         corners = np.array([[x - r, y - r], [x + r, y - r], [x + r, y + r], [x - r, y + r]])
         here = keys(np.array([[x, y]]))[0]
-        return [corners if key == here else np.empty((0, 2)) for key in wanted]
-    return _joined(_with_sides(found, keys, square), wanted)
+        return [corners if key == here else np.empty((0, 2)) for key in region_keys]
+    return _join(_find_sides(found, keys, square), region_keys)
 
 
 def _segments(rows: Floats, square: Square) -> Floats:
@@ -115,7 +115,7 @@ def _segments(rows: Floats, square: Square) -> Floats:
     return np.asarray(ends[inside])
 
 
-def _with_sides(ends: Floats, keys: Keys, square: Square) -> _Piece:
+def _find_sides(ends: Floats, keys: Keys, square: Square) -> _Piece:
     middle, along = ends.mean(axis=1), ends[:, 1] - ends[:, 0]
     aside = _ASIDE * np.stack([-along[:, 1], along[:, 0]], axis=1)
     center = np.array([square.x, square.y])
@@ -127,7 +127,7 @@ def _with_sides(ends: Floats, keys: Keys, square: Square) -> _Piece:
     return _Piece(ends, (sides[0], sides[1]))
 
 
-def sphere_outlines(planes: Floats, keys: Keys, wanted: Sequence[bytes]) -> list[Outline]:
+def sphere_outlines(planes: Floats, keys: Keys, region_keys: Sequence[bytes]) -> list[Outline]:
     """Outlines of the regions of the sphere, points (p, 3) of length 1.
 
     Parameters
@@ -136,7 +136,7 @@ def sphere_outlines(planes: Floats, keys: Keys, wanted: Sequence[bytes]) -> list
         Normals of planes through the origin.
     keys : function
         Of points (p, 3).
-    wanted : sequence of bytes
+    region_keys : sequence of bytes
         The keys of the regions.
 
     Examples
@@ -149,7 +149,7 @@ def sphere_outlines(planes: Floats, keys: Keys, wanted: Sequence[bytes]) -> list
     length = np.linalg.norm(planes, axis=1)
     unit = planes[length > 0] / length[length > 0, None]
     if not len(unit):
-        return [np.empty((0, 3)) for _ in wanted]
+        return [np.empty((0, 3)) for _ in region_keys]
     # two directions at right angles within each plane
     axes = np.eye(3)[np.abs(unit).argmin(axis=1)]
     u = np.cross(unit, axes)
@@ -173,28 +173,28 @@ def sphere_outlines(planes: Floats, keys: Keys, wanted: Sequence[bytes]) -> list
     middle = arcs[:, points // 2]
     aside = _ASIDE * (after - cuts)[k, i][:, None] * unit[i]
     sides = keys(middle + aside), keys(middle - aside)
-    return _joined(_Piece(arcs, sides), wanted)
+    return _join(_Piece(arcs, sides), region_keys)
 
 
-def _joined(pieces: _Piece, wanted: Sequence[bytes]) -> list[Outline]:
+def _join(pieces: _Piece, region_keys: Sequence[bytes]) -> list[Outline]:
     """The pieces around each region, in circular order; all regions at once, for speed."""
-    number = {key: i for i, key in enumerate(wanted)}
+    number = {key: i for i, key in enumerate(region_keys)}
     one, other = (np.array([number.get(key, -1) for key in side], int) for side in pieces.sides)
     between = np.flatnonzero(one != other)
     region = np.concatenate([one[between], other[between]])
     piece = np.concatenate([between, between])
-    owned = np.bincount(region[region >= 0], minlength=len(wanted))
+    owned = np.bincount(region[region >= 0], minlength=len(region_keys))
     owned[owned < 2] = 0
     order = np.argsort(region, kind="stable")
     order = order[(region[order] >= 0) & (owned[region[order]] > 0)]
     region, points = region[order], pieces.points[piece[order]]
-    turned, angle = _turned(points, region, owned)
+    turned, angle = _orient(points, region, owned)
     corners = turned[np.lexsort([angle, region]), :-1].reshape(-1, points.shape[2])
     ends = [0, *np.cumsum(owned * (points.shape[1] - 1)).tolist()]
     return [corners[start:end] for start, end in pairwise(ends)]
 
 
-def _turned(points: Floats, region: Ints, owned: Ints) -> tuple[Floats, Floats]:
+def _orient(points: Floats, region: Ints, owned: Ints) -> tuple[Floats, Floats]:
     """Pieces, each counterclockwise around its region, and the angles of their middles.
 
     Parameters

@@ -23,7 +23,7 @@ from arrangements.explorer.figures import (
 )
 from arrangements.explorer.session import PICTURES, Session
 from arrangements.explorer.state import REST, State, amounts
-from arrangements.explorer.steps import positions, stored_steps
+from arrangements.explorer.steps import positions, precompute_steps
 from arrangements.explorer.views import Json
 
 if TYPE_CHECKING:
@@ -135,12 +135,12 @@ def _add_panel(document: Document, i: int, state: State, live: bool, command: st
     from bokeh.models import ColumnDataSource, CustomJS  # an extra
 
     session = Session(state)
-    stored = None if live else stored_steps(session)
+    stored = None if live else precompute_steps(session)
     ask, tell = ColumnDataSource({"message": []}), ColumnDataSource({"reply": []})
     if live:
 
         def answer(attribute: str, old: Any, new: Any) -> None:
-            tell.data = {"reply": [_reply(session, new)]}
+            tell.data = {"reply": [answer_message(session, new)]}
 
         ask.on_change("data", answer)
     parts = _parts(i, session, stored, command)
@@ -162,7 +162,7 @@ def _add_panel(document: Document, i: int, state: State, live: bool, command: st
     return ask
 
 
-def _reply(session: Session, data: Any) -> str:
+def answer_message(session: Session, data: Any) -> str:
     """The reply to a message of the page, or of whatever else has its address."""
     try:
         message = json.loads(data["message"][0])
@@ -210,7 +210,7 @@ def _parts(i: int, session: Session, stored: Json | None, command: str) -> dict[
         parts["row"].visible = bool(sliders)
     if stored is not None and sliders:
         note = "Choose a row. Each step of a slider was computed exactly for this page:"
-    server = f"To drag rows freely, start the server: <code>{_unbroken(command)}</code>"
+    server = f"To drag rows freely, start the server: <code>{_keep_words_whole(command)}</code>"
     wrapped = {"flex-wrap": "wrap"}
     columns = {
         "controls": [
@@ -257,7 +257,7 @@ def _text(name: str) -> str:
     return (FOLDER / name).read_text(encoding="utf-8")
 
 
-def _unbroken(command: str) -> str:
+def _keep_words_whole(command: str) -> str:
     """HTML of a command that is broken between words only."""
     words = command.split()
     return " ".join(f'<span style="white-space:nowrap">{escape(word)}</span>' for word in words)

@@ -83,7 +83,7 @@ def _log(handler: Any, token: str) -> None:
         logging.getLogger("tornado.access").warning(printable(what))
 
 
-def _escaped(record: logging.LogRecord) -> bool:
+def _escape(record: logging.LogRecord) -> bool:
     record.msg, record.args = printable(record.getMessage()), ()
     return True
 
@@ -139,7 +139,7 @@ def _server(fill: Callable[[Document], None], port: int) -> tuple[BaseServer, st
     application = Application(FunctionHandler(fill))
     pages = Guarded({"/": application}, prefix=token, extra_websocket_origins=hosts)
     pages.settings["log_function"] = partial(_log, token=token)
-    logging.getLogger("tornado.general").addFilter(_escaped)
+    logging.getLogger("tornado.general").addFilter(_escape)
     http = Prompt(pages)
     http.add_sockets(sockets)
     return BaseServer(IOLoop.current(), pages, http), f"http://localhost:{port}/{token}/"

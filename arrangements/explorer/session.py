@@ -70,10 +70,10 @@ class Session:
             if not isinstance(message, dict):
                 raise InputError(f"a message is {quote(message)}; expected an object.")
             action = message.get("do")
-            if not isinstance(action, str) or action not in self._actions:
-                expected = ", ".join(self._actions)
+            if not isinstance(action, str) or action not in self.actions:
+                expected = ", ".join(self.actions)
                 raise InputError(f"do is {quote(action)}; expected one of {expected}.")
-            return self._actions[action](self, message)
+            return self.actions[action](self, message)
         except ArrangementError as error:
             return {"error": str(error)}
 
@@ -86,10 +86,10 @@ class Session:
         place = message.get("to")
         if not isinstance(place, list) or len(place) != 2:
             raise InputError(f"to is {quote(place)}; expected two numbers.")
-        x, y = (_snapped(value, unit) for value in place)
+        x, y = (_snap(value, unit) for value in place)
         if self.state.dimension == 1:
             y = Fraction(0)
-        return self._changed(self._from("move", row).moved(row, (x, y)), message)
+        return self._change_to(self._from("move", row).move(row, (x, y)), message)
 
     def _slide(self, message: Json) -> Json:
         """A slider to a position, counted from what there was when it was taken up."""
@@ -100,7 +100,7 @@ class Session:
         if not isinstance(position, int) or not 0 <= position <= last:
             raise InputError(f"position is {quote(position)}; expected 0 to {last}.")
         start = self._from(slider, row)
-        return self._changed(start.slid(slider, row, position), message)
+        return self._change_to(start.slide(slider, row, position), message)
 
     def _from(self, what: str, row: int) -> State:
         """The state that a drag started from; a new drag is one step to undo."""
@@ -114,14 +114,14 @@ class Session:
         row = self._row(message)
         self._keep()
         b = self.state.offsets[row] if self.state.offsets else Fraction(0)
-        return self._changed(
+        return self._change_to(
             self.state.with_row(row, [-x for x in self.state.rows[row]], -b), message
         )
 
     def _show(self, message: Json) -> Json:
         state = with_show(self.state, message.get("show"))
         self._keep()
-        return self._changed(state, message, same_window=False)
+        return self._change_to(state, message, same_window=False)
 
     def _undo(self, message: Json) -> Json:
         if not self.undone:
@@ -130,19 +130,19 @@ class Session:
         while state == self.state and self.undone:
             state = self.undone.pop()
         self._sliding = ("", -1)
-        return self._changed(state, message, same_window=state.show == self.state.show)
+        return self._change_to(state, message, same_window=state.show == self.state.show)
 
     def _start_again(self, message: Json) -> Json:
         self._keep()
-        return self._changed(self.first, message, same_window=False)
+        return self._change_to(self.first, message, same_window=False)
 
     def _keep(self) -> None:
         self.undone = [*self.undone[-_MOST_UNDONE:], self.state]
         self._sliding = ("", -1)
 
-    def _changed(self, state: State, message: Json, same_window: bool = True) -> Json:
+    def _change_to(self, state: State, message: Json, same_window: bool = True) -> Json:
         self.view = View(state, self.view.square if same_window else None)
-        return self._drawn(message)
+        return self._reply(message)
 
     # ---------------------------------------------------------------- questions
 
@@ -150,23 +150,23 @@ class Session:
         text = message.get("text")
         if not isinstance(text, str) or len(text) > _LONGEST:
             raise InputError(f"text is {quote(text)}; expected what to search for.")
-        return self._said(search(self.view, text))
+        return self._answer(search(self.view, text))
 
     def _pin(self, message: Json) -> Json:
         region, n = message.get("region"), len(self.view.names)
         if not isinstance(region, int) or not 0 <= region < n:
             raise InputError(f"region is {quote(region)}; expected 0 to {n - 1}.")
-        return self._said(Answer("", [region]))
+        return self._answer(Answer("", [region]))
 
-    def _said(self, answer: Answer) -> Json:
+    def _answer(self, answer: Answer) -> Json:
         only = answer.regions[0] if len(answer.regions) == 1 else None
         known = None if only is None else details(self.view, only)._asdict()
         return {"say": answer.html, "regions": answer.regions, "details": known}
 
     def _draw(self, message: Json) -> Json:
-        return self._drawn(message)
+        return self._reply(message)
 
-    def _drawn(self, message: Json) -> Json:
+    def _reply(self, message: Json) -> Json:
         named = message.get("pictures", [])
         if not isinstance(named, list) or any(name not in PICTURES for name in named):
             raise InputError(f"pictures is {quote(named)}; expected some of {list(PICTURES)}.")
@@ -179,7 +179,7 @@ class Session:
             raise InputError(f"row is {quote(row)}; expected 0 to {n - 1}.")
         return row
 
-    _actions: dict[Any, Callable[[Session, Json], Json]] = {
+    actions: dict[Any, Callable[[Session, Json], Json]] = {
         "move": _move,
         "slide": _slide,
         "turn_over": _turn_over,
@@ -192,7 +192,7 @@ class Session:
     }
 
 
-def _snapped(value: Any, unit: Fraction) -> Fraction:
+def _snap(value: Any, unit: Fraction) -> Fraction:
     number = isinstance(value, int | float) and not isinstance(value, bool)
     if not number or not abs(value) <= _FARTHEST * unit:  # nan is not
         raise InputError(f"to holds {quote(value)}; expected numbers of at most 10^9 units.")

@@ -32,14 +32,14 @@ _GRID, _FINE = 100, 1000
 LENGTHS = tuple(Fraction(k, 10) for k in range(1, 31))
 ANGLES = tuple(range(-180, 181, 10))
 SHIFTS = tuple(Fraction(k, 10) for k in range(-20, 21))
-SLIDERS = {"length": LENGTHS, "turn": ANGLES, "right": SHIFTS, "up": SHIFTS, "offset": SHIFTS}
-REST = {
-    "length": LENGTHS.index(Fraction(1)),
-    "turn": ANGLES.index(0),
-    "right": SHIFTS.index(Fraction(0)),
-    "up": SHIFTS.index(Fraction(0)),
-    "offset": SHIFTS.index(Fraction(0)),
+SLIDERS: dict[str, Sequence[Fraction | int]] = {
+    "length": LENGTHS,
+    "turn": ANGLES,
+    "right": SHIFTS,
+    "up": SHIFTS,
+    "offset": SHIFTS,
 }
+REST = {name: values.index(1 if name == "length" else 0) for name, values in SLIDERS.items()}
 
 
 class Plane(NamedTuple):
@@ -71,11 +71,11 @@ class Plane(NamedTuple):
         """
         uu, uv, vv = dot(self.u, self.u), dot(self.u, self.v), dot(self.v, self.v)
         if not vv:  # a line
-            return _scaled(self.u, 1 / uu), self.v
+            return _scale(self.u, 1 / uu), self.v
         det = uu * vv - uv * uv
         return (
-            _sum(_scaled(self.u, vv / det), _scaled(self.v, -uv / det)),
-            _sum(_scaled(self.u, -uv / det), _scaled(self.v, uu / det)),
+            _sum(_scale(self.u, vv / det), _scale(self.v, -uv / det)),
+            _sum(_scale(self.u, -uv / det), _scale(self.v, uu / det)),
         )
 
 
@@ -129,7 +129,7 @@ class State:
     @cached_property
     def whole(self) -> Model:
         """The arrangement, or the labels with their scores."""
-        return self._made(self.rows, self.offsets)
+        return self._model(self.rows, self.offsets)
 
     @cached_property
     def at(self) -> tuple[tuple[Fraction, Fraction], ...]:
@@ -139,7 +139,7 @@ class State:
     @cached_property
     def section(self) -> Model:
         """What the points of the plane see, in the coordinates s and t."""
-        return self._made(self.at, self.constants if any(self.constants) else None)
+        return self._model(self.at, self.constants if any(self.constants) else None)
 
     @cached_property
     def constants(self) -> Vector:
@@ -147,7 +147,7 @@ class State:
         b = self.offsets or (Fraction(0),) * len(self.rows)
         return tuple(dot(row, self.plane.point) + c for row, c in zip(self.rows, b, strict=True))
 
-    def _made(self, rows: Sequence[Sequence[Fraction]], offsets: Vector | None) -> Model:
+    def _model(self, rows: Sequence[Sequence[Fraction]], offsets: Vector | None) -> Model:
         numbers = np.array([list(row) for row in rows], dtype=object)
         constants = None if offsets is None else np.array(offsets, dtype=object)
         if self.show == "chambers":
@@ -165,33 +165,33 @@ class State:
         b[i] = offset
         return replace(self, rows=rows, offsets=tuple(b) if any(b) else None)
 
-    def moved(self, i: int, place: tuple[Fraction, Fraction]) -> State:
+    def move(self, i: int, place: tuple[Fraction, Fraction]) -> State:
         """Row i with other products with u and v, changed in their span only."""
         ds, dt = (new - old for new, old in zip(place, self.at[i], strict=True))
         right, up = self.plane.steps()
-        return self.with_row(i, _sum(self.rows[i], _scaled(right, ds), _scaled(up, dt)))
+        return self.with_row(i, _sum(self.rows[i], _scale(right, ds), _scale(up, dt)))
 
-    def slid(self, slider: str, i: int, position: int) -> State:
+    def slide(self, slider: str, i: int, position: int) -> State:
         """The state after a slider has gone from its position of rest to another one.
 
         Examples
         --------
         >>> start = state_of([[1, 2], [3, 5]])
-        >>> longer = start.slid("length", 0, 19)
-        >>> [str(entry) for entry in longer.rows[0]], start.slid("turn", 0, REST["turn"]) == start
+        >>> longer = start.slide("length", 0, 19)
+        >>> [str(entry) for entry in longer.rows[0]], start.slide("turn", 0, REST["turn"]) == start
         (['2', '4'], True)
         """
         if slider == "length":
-            return self.with_row(i, _scaled(self.rows[i], LENGTHS[position]))
+            return self.with_row(i, _scale(self.rows[i], LENGTHS[position]))
         if slider == "turn":
             s, t = self.at[i]
             cosine, sine = rotation(ANGLES[position])
-            return self.moved(i, (cosine * s - sine * t, sine * s + cosine * t))
+            return self.move(i, (cosine * s - sine * t, sine * s + cosine * t))
         amount = SHIFTS[position] * self.unit
         if slider == "offset":
             own = self.offsets[i] if self.offsets else Fraction(0)
             return self.with_row(i, self.rows[i], own + amount)
-        step = _scaled(self.plane.steps()[slider == "up"], amount)
+        step = _scale(self.plane.steps()[slider == "up"], amount)
         return replace(self, rows=tuple(_sum(row, step) for row in self.rows))
 
 
@@ -271,11 +271,11 @@ def state_of(
     if n > MOST_ROWS:
         raise InputError(f"{n} rows; the explorer shows up to {MOST_ROWS}: choose some.")
     constants = None if offsets is None else as_exact_vector(offsets, n)
-    given = None if plane is None or isinstance(plane, str) else as_exact_matrix(plane, "plane")  # type: ignore[arg-type]
-    matrix, constants, given = unify_fields(matrix, constants, given)
+    vectors = None if plane is None or isinstance(plane, str) else as_exact_matrix(plane, "plane")  # type: ignore[arg-type]
+    matrix, constants, vectors = unify_fields(matrix, constants, vectors)
     rows = tuple(map(fractions, matrix))
     b = None if constants is None else fractions(constants)
-    found = _plane(plane if given is None else given, rows, b is None)
+    found = _read_plane(plane if vectors is None else vectors, rows, b is None)
     state = State(rows, b, labels, "rankings", found, Fraction(1))
     return with_show(replace(state, unit=_unit(state.at)), show)
 
@@ -294,26 +294,29 @@ def with_show(state: State, show: object) -> State:
     return replace(state, show=str(show))
 
 
-def _plane(given: object, rows: Sequence[Vector], central: bool) -> Plane:
+def _read_plane(plane: object, rows: Sequence[Vector], central: bool) -> Plane:
     d = len(rows[0])
-    if given is None:
-        given = "axes" if d < 4 else "fitted"
-    if isinstance(given, str):
-        if given == "axes":
+    if plane is None:
+        plane = "axes" if d < 4 else "fitted"
+    if isinstance(plane, str):
+        if plane == "axes":
             return _axes(d, 0, min(1, d - 1), central)
-        if given == "fitted":
-            return fitted(rows, central)
-        raise InputError(f"plane is {quote(given)}; expected 'axes', 'fitted', or three vectors.")
-    vectors = np.asarray(given)
+        if plane == "fitted":
+            return fit_plane(rows, central)
+        raise InputError(f"plane is {quote(plane)}; expected 'axes', 'fitted', or three vectors.")
+    vectors = np.asarray(plane)
     if vectors.shape != (3, d):
         raise InputError(
             f"plane has shape {vectors.shape}; expected (3, {d}): a point and two vectors."
         )
-    plane = Plane(*(fractions(row) for row in vectors))
-    uu, uv, vv = dot(plane.u, plane.u), dot(plane.u, plane.v), dot(plane.v, plane.v)
-    if uu * vv == uv * uv:
+    point, u, v = (fractions(row) for row in vectors)
+    if _are_parallel(u, v):
         raise InputError("plane has two parallel vectors; expected two that span a plane.")
-    return plane
+    return Plane(point, u, v)
+
+
+def _are_parallel(u: Vector, v: Vector) -> bool:
+    return dot(u, u) * dot(v, v) == dot(u, v) ** 2
 
 
 def _axes(d: int, i: int, j: int, central: bool) -> Plane:
@@ -324,12 +327,12 @@ def _axes(d: int, i: int, j: int, central: bool) -> Plane:
     return Plane(point, unit[i], unit[j] if i != j else zero)
 
 
-def fitted(rows: Sequence[Vector], central: bool) -> Plane:
+def fit_plane(rows: Sequence[Vector], central: bool) -> Plane:
     """The plane along the two main directions of the rows, rounded.
 
     Examples
     --------
-    >>> fitted([(3, 0, 0, 0), (-3, 0, 0, 0), (0, 2, 0, 0), (0, -2, 0, 1)], False).text
+    >>> fit_plane([(3, 0, 0, 0), (-3, 0, 0, 0), (0, 2, 0, 0), (0, -2, 0, 1)], False).text
     '(0, 0, 0, 0) + s (1, 0, 0, 0) + t (0, 97/100, 0, -1/4)'
     """
     d = len(rows[0])
@@ -344,8 +347,7 @@ def fitted(rows: Sequence[Vector], central: bool) -> Plane:
     for direction in directions[:3]:
         sign = -1.0 if direction[np.argmax(np.abs(direction))] < 0 else 1.0
         found.append(tuple(Fraction(round(sign * x * _GRID), _GRID) for x in direction))
-    uu, uv, vv = dot(found[0], found[0]), dot(*found[:2]), dot(found[1], found[1])
-    if uu * vv == uv * uv:  # all of it was rounded away, as in very many columns
+    if _are_parallel(found[0], found[1]):  # rounded to zero, as in very many columns
         return _axes(d, 0, 1, central)
     return Plane(found[2] if central else (Fraction(0),) * d, found[0], found[1])
 
@@ -355,7 +357,7 @@ def dot(a: Sequence[Fraction | int], b: Sequence[Fraction]) -> Fraction:
     return sum((x * y for x, y in zip(a, b, strict=True)), Fraction(0))
 
 
-def _scaled(a: Vector, factor: Fraction) -> Vector:
+def _scale(a: Vector, factor: Fraction) -> Vector:
     return tuple(factor * x for x in a)
 
 

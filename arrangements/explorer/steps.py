@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from arrangements.errors import ArrangementError
-from arrangements.explorer.answers import all_details, impossible
+from arrangements.explorer.answers import all_details, find_impossible
 from arrangements.explorer.session import PICTURES, Session
 from arrangements.explorer.state import REST, SLIDERS, State
 from arrangements.explorer.views import Json, View
@@ -23,20 +23,20 @@ def positions(slider: str) -> range:
     return range(REST[slider] % each, len(SLIDERS[slider]), each)
 
 
-def stored_steps(session: Session) -> Json:
+def precompute_steps(session: Session) -> Json:
     """Replies to what a saved page may ask, as many as fit."""
     view = session.view
     pictures = PICTURES if len(view.names) <= _ALL_PICTURES else PICTURES[:1]
-    first = {**_with_details(view, *pictures), "impossible": impossible(view, _PROVED)}
+    first = {**_describe(view, *pictures), "impossible": find_impossible(view, _PROVED)}
     n = len(view.state.rows)
     room = _STORED_REGIONS - len(view.names)
     steps: list[list[Json]] = []
     owners: dict[str, dict[str, int]] = {}
     # the sliders of one row after the other, so that small pages have all of them
-    wanted = [(name, 0) for name in ("right", "up")] if session.state.show != "chambers" else []
-    wanted += [(name, row) for row in range(n) for name in ("length", "turn")]
-    wanted += [("offset", row) for row in range(n)]
-    for name, row in wanted:
+    requests = [(name, 0) for name in ("right", "up")] if session.state.show != "chambers" else []
+    requests += [(name, row) for row in range(n) for name in ("length", "turn")]
+    requests += [("offset", row) for row in range(n)]
+    for name, row in requests:
         if name in ("turn", "up") and view.state.dimension == 1:
             continue
         if room < max(len(view.names), n) * len(positions(name)):
@@ -52,12 +52,12 @@ def stored_steps(session: Session) -> Json:
 
 def _step(state: State, slider: str, row: int, position: int, view: View) -> Json:
     try:
-        return _with_details(View(state.slid(slider, row, position), view.square), "plane")
+        return _describe(View(state.slide(slider, row, position), view.square), "plane")
     except ArrangementError as error:
         return {"error": str(error)}
 
 
-def _with_details(view: View, *pictures: str) -> Json:
+def _describe(view: View, *pictures: str) -> Json:
     return {
         **view.json(*pictures),
         "show": view.state.show,

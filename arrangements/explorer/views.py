@@ -66,13 +66,15 @@ class View:
 
     def __init__(self, state: State, square: Square | None = None) -> None:
         self.state = state
+        self.regions: Regions
+        self.whole: bool
         self.regions, self.whole = regions_of(state)
-        self.names = self.regions.names
-        self.number = {name: i for i, name in enumerate(self.names)}
+        self.names: list[str] = self.regions.names
+        self.number: dict[str, int] = {name: i for i, name in enumerate(self.names)}
         walls = self.regions.walls
         lines = restrict(walls, state) if self.whole else walls
-        self._lines = float_rows(lines)
-        self.square = square or _window(self._lines)
+        self.lines: Floats = float_rows(lines)
+        self.square: Square = square or _window(self.lines)
 
     @property
     def title(self) -> str:
@@ -105,12 +107,12 @@ class View:
     @property
     def has_sphere(self) -> bool:
         """Whether the regions are cones in space, all of them listed."""
-        return self.whole and self.state.dimension == 3 and _central(self.regions)
+        return self.whole and self.state.dimension == 3 and _is_central(self.regions)
 
     def _plane(self) -> Json:
         x, y, r = self.square
         outlines = plane_outlines(
-            self._lines, self.keys_in_plane, Square(x, y, _BEYOND * r), self._wanted
+            self.lines, self.keys_in_plane, Square(x, y, _BEYOND * r), self.region_keys
         )
         xs, ys = (_short_lists([outline[:, i] for outline in outlines]) for i in range(2))
         return {
@@ -133,7 +135,8 @@ class View:
     # ---------------------------------------------------------------- which region
 
     @cached_property
-    def _wanted(self) -> list[bytes]:
+    def region_keys(self) -> list[bytes]:
+        """The keys of the regions, as `keys_in_plane` gives those of points."""
         return _as_bytes(self.regions.array.astype(np.int16))
 
     @cached_property
@@ -149,9 +152,10 @@ class View:
     def keys_in_plane(self, points: Floats) -> list[bytes]:
         """The regions of points (s, t) of the plane, as floats have it."""
         rows = self._float_rows
-        return self._keys(points @ rows[:, :2].T + rows[:, 2])
+        return self.keys_of_scores(points @ rows[:, :2].T + rows[:, 2])
 
-    def _keys(self, scores: Floats) -> list[bytes]:
+    def keys_of_scores(self, scores: Floats) -> list[bytes]:
+        """The regions of points with these scores of all rows, as floats have it."""
         if self.state.show == "chambers":
             return _as_bytes(np.where(scores > 0, 1, -1).astype(np.int16))
         order = np.argsort(-scores, axis=1, kind="stable").astype(np.int16)
@@ -186,11 +190,11 @@ class View:
     def _sphere(self) -> Json:
         if not self.has_sphere:
             return {"refused": "The sphere shows regions that are cones in three dimensions."}
-        rows = np.array([[nearest_float(x) for x in row] for row in _scaled(self.state.rows)])
+        rows = np.array([[nearest_float(x) for x in row] for row in _scale_rows(self.state.rows)])
         outlines = sphere_outlines(
             float_rows([row[:3] for row in self.regions.walls]),
-            lambda points: self._keys(points @ rows.T),
-            self._wanted,
+            lambda points: self.keys_of_scores(points @ rows.T),
+            self.region_keys,
         )
         return {"outlines": _short_lists([outline.ravel() for outline in outlines], 3)}
 
@@ -198,7 +202,7 @@ class View:
         """Ends of each wall's line, across the square of outlines."""
         x, y, r = self.square
         xs, ys, names = [], [], []
-        for (a, b, c), name in zip(self._lines.tolist(), self.regions.wall_names, strict=True):
+        for (a, b, c), name in zip(self.lines.tolist(), self.regions.wall_names, strict=True):
             length = hypot(a, b)
             if not length:
                 continue
@@ -215,9 +219,11 @@ class View:
         xs, ys, names = [], [], []
         called = self.regions.wall_names
         for i, j, wall in self.regions.edges.tolist():
-            normal, c = self._lines[wall, :2], self._lines[wall, 2]
+            normal, c = self.lines[wall, :2], self.lines[wall, 2]
             if (length := hypot(*normal)) and len(outlines[i]) and len(outlines[j]):
-                ends = _shared(outlines[i], outlines[j], normal / length, c / length, self.square)
+                ends = _common_piece(
+                    outlines[i], outlines[j], normal / length, c / length, self.square
+                )
                 if ends is not None:
                     xs.append(ends[:, 0].tolist())
                     ys.append(ends[:, 1].tolist())
@@ -240,13 +246,15 @@ class View:
         }
 
 
-def _shared(one: Floats, other: Floats, normal: Floats, c: float, square: Square) -> Floats | None:
+def _common_piece(
+    one: Floats, other: Floats, normal: Floats, c: float, square: Square
+) -> Floats | None:
     """Both ends (2, 2) of the piece of a line that bounds two convex regions, None if it is short.
 
     Examples
     --------
     >>> left = np.array([[-1.0, -1], [0, -1], [0, 1], [-1, 1]])
-    >>> ends = _shared(left, left / -2, np.array([1.0, 0]), 0.0, Square(0, 0, 1))
+    >>> ends = _common_piece(left, left / -2, np.array([1.0, 0]), 0.0, Square(0, 0, 1))
     >>> ends[:, 1].tolist()
     [-0.5, 0.5]
     """
@@ -276,7 +284,9 @@ def cosines(state: State) -> list[list[float | None]]:
     >>> cosines(state_of([[1, 0], [1, 1], [0, 0]], show="chambers", offsets=[0, 0, 1]))[0]
     [1.0, 0.7071, None]
     """
-    W = np.array([[nearest_float(x) for x in row] for row in _scaled(state.rows)])[:MOST_COSINES]
+    W = np.array([[nearest_float(x) for x in row] for row in _scale_rows(state.rows)])[
+        :MOST_COSINES
+    ]
     if state.metric is not None:
         W = W * np.sqrt([nearest_float(x) for x in state.metric])
     length = np.linalg.norm(W, axis=1)
@@ -285,7 +295,7 @@ def cosines(state: State) -> list[list[float | None]]:
     return [[None if np.isnan(value) else value for value in row] for row in found.tolist()]
 
 
-def _scaled(rows: Sequence[Sequence[Any]]) -> list[list[Any]]:
+def _scale_rows(rows: Sequence[Sequence[Any]]) -> list[list[Any]]:
     largest = max((abs(x) for row in rows for x in row), default=1) or 1
     return [[x / largest for x in row] for row in rows]
 
@@ -295,7 +305,7 @@ def _window(lines: Floats) -> Square:
     return Square(x, y, _MARGIN * r)
 
 
-def _central(regions: Regions) -> bool:
+def _is_central(regions: Regions) -> bool:
     return all(not row[-1] for row in regions.walls)
 
 

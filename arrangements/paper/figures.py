@@ -19,7 +19,7 @@ from arrangements.models.tops import argmax_labels
 from arrangements.paper import examples
 from arrangements.paper.cosines import cosine_matrix
 from arrangements.paper.translations import equivalent_models
-from arrangements.plot.colors import mixed
+from arrangements.plot.colors import mix
 from arrangements.plot.disk import draw_sectors
 from arrangements.plot.drawing import ACCENT, DARK, Width, draw_points, figure_for, frame, settle
 from arrangements.plot.plane import Limits
@@ -245,7 +245,7 @@ def draw_rankings(ax: Axes, W: NDArray[Any], marked: Any) -> None:
     regions = ranking_regions(ScoreModel(W))
     marks = [region.order in marked for region in regions]
     faces = [
-        mixed(ACCENT, 0.4) if mark else (_PALE if region.odd else _PALER)
+        mix(ACCENT, 0.4) if mark else (_PALE if region.odd else _PALER)
         for region, mark in zip(regions, marks, strict=True)
     ]
     rows, texts = [region.rows for region in regions], [region.text for region in regions]

@@ -31,18 +31,18 @@ def label_colors(n: int, colors: Iterable[Any] | None = None) -> list[Color]:
     (['#56b4e9', '#d55e00'], True, 40)
     """
     if colors is not None:
-        return _checked(n, colors)
+        return _check_colors(n, colors)
     k = len(PALETTE)
     dark = [i // k / (i // k + 1.5) for i in range(n)]
-    return [PALETTE[i % k] if i < k else mixed(PALETTE[i % k], dark[i], 0.0) for i in range(n)]
+    return [PALETTE[i % k] if i < k else mix(PALETTE[i % k], dark[i], 0.0) for i in range(n)]
 
 
 def shade(color: Color, odd: bool) -> Color:
     """One of the two shades of a label, for regions next to each other."""
-    return mixed(color, 0.55 if odd else 0.25)
+    return mix(color, 0.55 if odd else 0.25)
 
 
-def mixed(color: Color, share: float, grey: float = 1.0) -> Color:
+def mix(color: Color, share: float, grey: float = 1.0) -> Color:
     """A color mixed with a share of white, or of another grey."""
     from matplotlib.colors import to_rgb  # an extra
 
@@ -50,7 +50,7 @@ def mixed(color: Color, share: float, grey: float = 1.0) -> Color:
     return red, green, blue
 
 
-def _checked(n: int, colors: Iterable[Any]) -> list[Color]:
+def _check_colors(n: int, colors: Iterable[Any]) -> list[Color]:
     from matplotlib.colors import is_color_like, to_rgb  # an extra
 
     expected = f"expected a sequence of {n} matplotlib colors, one for each label"

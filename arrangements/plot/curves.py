@@ -19,8 +19,8 @@ from arrangements.plot.drawing import (
     text_size,
     units,
 )
-from arrangements.plot.plane import Limits, Row, rounded, unit_line
-from arrangements.plot.sphere import projected
+from arrangements.plot.plane import Limits, Row, round_row, unit_line
+from arrangements.plot.sphere import project
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 def diameter(row: Row) -> Points:
     """The line a x + b y = 0 in the unit disk."""
-    a, b, _ = rounded(row)
+    a, b, _ = round_row(row)
     along = np.array([-b, a]) / hypot(a, b)
     return np.linspace(-along, along, 121)
 
@@ -54,23 +54,23 @@ def chord(row: Row, box: Limits) -> Points | None:
 
 def great_circle(row: Row) -> Points:
     """The upper half of the great circle w . x = 0, seen from the south pole."""
-    w = np.array(rounded(row[:3]))
+    w = np.array(round_row(row[:3]))
     w /= np.linalg.norm(w)
     level = hypot(w[0], w[1])
     start = np.array([-w[1], w[0], 0.0]) / level if level else np.array([1.0, 0.0, 0.0])
     up = np.cross(w, start)
     t = np.linspace(0, pi if level else 2 * pi, 241)[:, None]
-    return projected(np.cos(t) * start + np.sin(t) * (up if up[2] >= 0 else -up))
+    return project(np.cos(t) * start + np.sin(t) * (up if up[2] >= 0 else -up))
 
 
 def _towards_plus(row: Row, place: Points) -> Points:
     """Unit vector that points, in the picture, to the side where the row is positive."""
-    step = np.array(rounded(row[:2])) if len(row) == 3 else np.zeros(2)
+    step = np.array(round_row(row[:2])) if len(row) == 3 else np.zeros(2)
     if len(row) == 4:  # of a great circle: one small step on the sphere
         square = (place * place).sum()
         there = np.array([*(2 * place), 1 - square]) / (1 + square)
-        w = np.array(rounded(row[:3]))
-        step = projected(there + 1e-4 * w / np.linalg.norm(w)) - place
+        w = np.array(round_row(row[:3]))
+        step = project(there + 1e-4 * w / np.linalg.norm(w)) - place
     return np.asarray(step / np.linalg.norm(step))
 
 

@@ -87,7 +87,7 @@ def plot_depth(
     deepest = regions.deepest()
     rows = as_floats(data, "data")
     refuse_unequal(rows, "data")
-    drawn = [_region(regions, depth) for depth in _asked(depths, deepest.depth)]
+    drawn = [_region(regions, depth) for depth in _parse_depths(depths, deepest.depth)]
     axes = axes_for(ax, (6, 6), width) if regions.d == 2 else space_axes(ax, width)
     for region in drawn:
         _draw(axes, region)
@@ -98,12 +98,12 @@ def plot_depth(
         color=ACCENT,
         **style | {"marker": "*", "markersize": 11},
     )
-    axes.set_title(f"depth {_listed([r.depth for r in drawn])} of {regions.n} points")
+    axes.set_title(f"depth {_join_numbers([r.depth for r in drawn])} of {regions.n} points")
     axes.set_aspect("equal")
     return axes
 
 
-def _asked(depths: Iterable[int] | None, largest: int) -> list[int]:
+def _parse_depths(depths: Iterable[int] | None, largest: int) -> list[int]:
     if depths is None:
         return np.unique(np.linspace(1, largest, _CONTOURS).round().astype(int)).tolist()
     return sorted({check_integer("depths", k, 1) for k in as_list("depths", depths)})
@@ -149,6 +149,6 @@ def _draw_body(ax: Axes, corners: Points) -> None:
     ax.add_collection(body)
 
 
-def _listed(numbers: list[int]) -> str:
+def _join_numbers(numbers: list[int]) -> str:
     *some, last = map(str, numbers)
     return f"{', '.join(some)} and {last}" if some else last

@@ -21,11 +21,11 @@ from arrangements.plot.drawing import (
     Points,
     fill,
     inches,
-    shortened,
+    shorten,
     text_size,
     units,
 )
-from arrangements.plot.plane import Row, rounded, sector
+from arrangements.plot.plane import Row, round_row, sector
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -77,7 +77,7 @@ def _angles(rows: Sequence[Row]) -> Place:
     rays = sector(rows)
     if rays is None:
         return 0.0, 2 * pi
-    start, end = (atan2(y, x) for x, y in map(rounded, rays))
+    start, end = (atan2(y, x) for x, y in map(round_row, rays))
     return start, end if end > start else end + 2 * pi
 
 
@@ -123,7 +123,7 @@ def _write_around(
     ax: Axes, angles: Sequence[float], texts: Sequence[str], bold: Sequence[bool]
 ) -> bool:
     """Texts around the disk at the given angles, moved up or down where they would overlap."""
-    texts = [shortened(text, room_around(ax)) for text in texts]
+    texts = [shorten(text, room_around(ax)) for text in texts]
     show_disk(ax, max(map(len, texts), default=0) * WIDTH * text_size() / 72)
     gap = HEIGHT * text_size() / 72 * units(ax)[1]
     sides = [

@@ -24,7 +24,7 @@ from arrangements.plot.plane import (
     Limits,
     Polygon,
     Row,
-    clipped,
+    clip,
     corners,
     rectangle,
     view,
@@ -52,12 +52,12 @@ _KINDS, _KINDS_TEXT = (".png", ".pdf", ".svg"), ".png, .pdf or .svg"
 # ------------------------------------------------------------------ axes
 
 
-def sized(size: Place, width: Width | None) -> Place:
+def figure_size(size: Place, width: Width | None) -> Place:
     """Size of a figure in inches: the usual one, or one of the same shape and another width.
 
     Examples
     --------
-    >>> [round(25.4 * side) for side in sized((7, 6), "column")]
+    >>> [round(25.4 * side) for side in figure_size((7, 6), "column")]
     [85, 73]
     """
     if width is None:
@@ -80,7 +80,7 @@ def text_size() -> float:
 
 def axes_for(ax: Axes | None, size: Place = (7, 6), width: Width | None = None) -> Axes:
     """The axes given, or those of a new figure of this size in inches, or of this width."""
-    size = sized(size, width)
+    size = figure_size(size, width)
     if ax is not None:
         refuse_width(width, "ax")
         if not hasattr(ax, "add_collection"):
@@ -100,7 +100,7 @@ def refuse_width(width: Width | None, name: str) -> None:
 
 def figure_for(figure: Figure | None, size: Place, width: Width | None = None) -> Figure:
     """The figure given, or a new one of this size in inches; an error without matplotlib."""
-    size = sized(size, width)
+    size = figure_size(size, width)
     if figure is not None:
         refuse_width(width, "fig")
     else:
@@ -130,7 +130,7 @@ def picture(
     matplotlib.figure.Figure
     """
     check_picture(path)
-    size, sharp = sized(size, width), 150 if width is None else 300
+    size, sharp = figure_size(size, width), 150 if width is None else 300
     figure_class: Any = _matplotlib("figure").Figure
     figure = figure_class(figsize=size, layout="constrained")
     yield figure
@@ -183,12 +183,12 @@ def units(ax: Axes) -> Place:
     return (right - left) / width, (top - bottom) / height
 
 
-def shortened(text: str, most: int = LONGEST) -> str:
+def shorten(text: str, most: int = LONGEST) -> str:
     """Text of at most `most` characters in one line, safe from being read as a formula.
 
     Examples
     --------
-    >>> shortened("hippopotamus > cat", 8)
+    >>> shorten("hippopotamus > cat", 8)
     'hippopo…'
     """
     text = " ".join(text.split())
@@ -242,7 +242,7 @@ def check_limits(limits: Limits | None) -> Limits | None:
 def outlines_in(box: Limits, regions: Sequence[Sequence[Row]]) -> dict[int, Points]:
     """The part of each region in a rectangle; regions that miss it are left out."""
     whole = rectangle(box)
-    polygons = {i: clipped(whole, rows) for i, rows in enumerate(regions)}
+    polygons = {i: clip(whole, rows) for i, rows in enumerate(regions)}
     return {i: _floats(polygon) for i, polygon in polygons.items() if polygon}
 
 

@@ -9,7 +9,7 @@ from arrangements.errors import MissingGlyphWarning
 from arrangements.messages import Remedy, warn
 
 
-def drawable(names: Sequence[str]) -> list[str]:
+def replace_missing(names: Sequence[str]) -> list[str]:
     """Names with a question mark for each character that no font in use has.
 
     Names that this makes equal are told apart by their places.
@@ -23,7 +23,7 @@ def drawable(names: Sequence[str]) -> list[str]:
 
     Examples
     --------
-    >>> drawable(["cat", "na\u00efve"])
+    >>> replace_missing(["cat", "na\u00efve"])
     ['cat', 'na\u00efve']
     """
     known = _known_characters()

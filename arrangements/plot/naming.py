@@ -54,7 +54,7 @@ class Entry(NamedTuple):
     text: str
 
 
-class Named(NamedTuple):
+class Naming(NamedTuple):
     """Texts written inside or next to regions, and whether every region has a name."""
 
     places: list[Place]
@@ -68,7 +68,7 @@ def name_regions(
     faces: Sequence[Color],
     legend: Sequence[Entry] = (),
     spare: Sequence[Entry] = (),
-) -> Named:
+) -> Naming:
     """Name regions inside if the text fits, else next to them, else by a mark with a key.
 
     Parameters
@@ -87,12 +87,12 @@ def name_regions(
     marks = _with_key(ax, shapes, texts, faces, legend)
     if marks is None:
         draw_legend(ax, [*legend, *spare])
-        loose = _loose(ax, shapes, texts)
+        loose = _without_room(ax, shapes, texts)
         kept = {i: shape for i, shape in shapes.items() if i not in loose}
-        return Named(write_inside(ax, kept, texts), False)
+        return Naming(write_inside(ax, kept, texts), False)
     places = write_inside(ax, shapes, [marks.get(i, text) for i, text in enumerate(texts)], True)
     complete = len(places) == len(shapes)
-    return Named(places, complete)
+    return Naming(places, complete)
 
 
 def _with_key(
@@ -106,7 +106,7 @@ def _with_key(
 
     A longer key leaves less room for the picture, in which fewer texts fit.
     """
-    loose = _loose(ax, shapes, texts)
+    loose = _without_room(ax, shapes, texts)
     if len(loose) <= _MOST_BESIDE and all(len(texts[i]) <= _BESIDE for i in loose):
         return {}
     found: dict[int, str] = {}
@@ -117,7 +117,7 @@ def _with_key(
         if not _beside(ax, [*legend, *key]):
             return None
         draw_legend(ax, [*legend, *key])
-        loose = [i for i in _loose(ax, shapes, texts) if i not in found]
+        loose = [i for i in _without_room(ax, shapes, texts) if i not in found]
     return None if loose else found
 
 
@@ -187,9 +187,9 @@ def _marks(texts: Sequence[str]) -> Iterator[str]:
     yield from map(str, range(1, 10**4))
 
 
-def _loose(ax: Axes, shapes: Mapping[int, Shape], texts: Sequence[str]) -> list[int]:
+def _without_room(ax: Axes, shapes: Mapping[int, Shape], texts: Sequence[str]) -> list[int]:
     """Regions in which the text does not fit, from the top down."""
-    found = [i for i, shape in shapes.items() if _fitting(ax, shape, texts[i]) is None]
+    found = [i for i, shape in shapes.items() if _fit_text(ax, shape, texts[i]) is None]
     return sorted(found, key=lambda i: -shapes[i].inside[1])
 
 
@@ -204,7 +204,7 @@ def write_inside(
     style = {"ha": "center", "va": "center", "zorder": 5, **style}
     boxes, small = [], []
     for i, shape in shapes.items():
-        found = _fitting(ax, shape, texts[i])
+        found = _fit_text(ax, shape, texts[i])
         if found is None:
             small.append(i)
             continue
@@ -222,7 +222,7 @@ def _extent(ax: Axes, text: str, size: float) -> Place:
     return len(text) * WIDTH * size / 72 * across, HEIGHT * size / 72 * up
 
 
-def _fitting(ax: Axes, shape: Shape, text: str) -> tuple[Place, float] | None:
+def _fit_text(ax: Axes, shape: Shape, text: str) -> tuple[Place, float] | None:
     """Where a text fits into a region, and its size."""
     for size in (text_size(), SMALL * text_size()) if text else ():
         width, height = _extent(ax, text, size)

@@ -81,7 +81,7 @@ def rectangle(limits: Limits) -> Polygon:
     return (left, bottom), (right, bottom), (right, top), (left, top)
 
 
-def clipped(polygon: Polygon, rows: Iterable[Row]) -> Polygon:
+def clip(polygon: Polygon, rows: Iterable[Row]) -> Polygon:
     """Part of a convex polygon where all rows are positive or zero: Sutherland and Hodgman [1]_.
 
     Parameters
@@ -103,7 +103,7 @@ def clipped(polygon: Polygon, rows: Iterable[Row]) -> Polygon:
 
     Examples
     --------
-    >>> triangle = clipped(rectangle((0, 2, 0, 2)), [(-1, -1, 2)])
+    >>> triangle = clip(rectangle((0, 2, 0, 2)), [(-1, -1, 2)])
     >>> [tuple(map(int, corner)) for corner in triangle]
     [(0, 0), (2, 0), (0, 2)]
     """
@@ -142,7 +142,7 @@ def corners(regions: Sequence[Sequence[Row]]) -> list[tuple[float, float]]:
     feet = -constants * normals / (normals * normals).sum(axis=1, keepdims=True) + 0.0
     reach = 1e4 * float(np.abs(feet).max(initial=1e-250))
     everything = rectangle((-reach, reach, -reach, reach))
-    exact = {corner for rows in regions for corner in clipped(everything, rows)}
+    exact = {corner for rows in regions for corner in clip(everything, rows)}
     found = [(nearest_float(x), nearest_float(y)) for x, y in exact]
     inside = [(x, y) for x, y in found if max(abs(x), abs(y)) < reach]
     return sorted(inside or {(float(x), float(y)) for x, y in feet})
@@ -162,12 +162,12 @@ def unit_line(row: Row) -> tuple[float, float, float]:
     return x, y, z
 
 
-def rounded(row: Sequence[int]) -> tuple[float, ...]:
+def round_row(row: Sequence[int]) -> tuple[float, ...]:
     """Positive multiple of integers as floats, the largest of them 1 or -1.
 
     Examples
     --------
-    >>> rounded((2 * 10**400, -(10**400)))
+    >>> round_row((2 * 10**400, -(10**400)))
     (1.0, -0.5)
     """
     largest = max(map(abs, row))

@@ -40,9 +40,9 @@ from arrangements.plot.drawing import (
     fill,
     outlines_in,
     set_view,
-    shortened,
+    shorten,
 )
-from arrangements.plot.fonts import drawable
+from arrangements.plot.fonts import replace_missing
 from arrangements.plot.naming import Entry, Shape, draw_legend, name_regions, write_inside
 from arrangements.plot.plane import Limits, Row
 from arrangements.plot.plane_regions import (
@@ -170,7 +170,9 @@ def plot_rankings(
         shown, complete = _draw_sphere(axes, scene, both)
     else:
         shown, complete = _draw_plane(axes, scene, limits)
-    title = _counted(len(regions), "labels can be first" if by == "argmax" else "rankings", shown)
+    title = _count_regions(
+        len(regions), "labels can be first" if by == "argmax" else "rankings", shown
+    )
     axes.set_title(title if complete else title + ", too many to name")
     return axes
 
@@ -199,7 +201,7 @@ def _scene(
 ) -> _Scene:
     names = list(model.names(range(model.n_labels)))
     if model.labels is not None:
-        names = drawable(names)
+        names = replace_missing(names)
     texts = [name_ranking([names[i] for i in region.order]) for region in regions]
     numbered = model.labels is not None and max(map(len, texts)) > longest
     if numbered:
@@ -212,7 +214,7 @@ def _scene(
     return _Scene(
         [region.rows for region in regions],
         [shade(colors[region.top], region.odd) for region in regions],
-        [shortened(text, longest) for text in texts],
+        [shorten(text, longest) for text in texts],
         [region.rows for region in tops],
         spare if numbered else [],
         [] if numbered else spare,
@@ -224,9 +226,9 @@ def _label_entries(names: Sequence[str], tops: set[int], colors: Sequence[Color]
     never = "  (never first)"
     shown = range(len(names)) if len(names) <= _MOST_NAMES else sorted(tops)[:_MOST_ENTRIES]
     entries = [
-        Entry(shade(colors[i], False), shortened(names[i]))
+        Entry(shade(colors[i], False), shorten(names[i]))
         if i in tops
-        else Entry("none", shortened(names[i]) + never)
+        else Entry("none", shorten(names[i]) + never)
         for i in shown
     ]
     others = len(names) - max(len(tops), len(entries))
@@ -358,7 +360,7 @@ def plot_arrangement(
     hint = _without_offsets(arrangement.dimension)
     _check_dimension("plot_arrangement", arrangement.dimension, drawn, hint)
     axes = axes_for(ax, width=width)
-    names = tuple(drawable([str(name) for name in names])) if names else None
+    names = tuple(replace_missing([str(name) for name in names])) if names else None
     rows = arrangement.integer_rows
     groups = arrangement.coincident_classes
     if len(groups) > MOST_REGIONS:
@@ -381,7 +383,7 @@ def plot_arrangement(
     for curve in curves:
         if curve is not None:
             axes.plot(*curve.T, color=DARK, linewidth=1.3, solid_capstyle="butt", zorder=3)
-    axes.set_title(_counted(number, "chambers", shown))
+    axes.set_title(_count_regions(number, "chambers", shown))
     seen = [(g, c) for g, c in zip(groups, curves, strict=True) if c is not None]
     if len(seen) <= _MOST_NAMES:
         leaders = [rows[group[0]] for group, _ in seen]
@@ -413,13 +415,13 @@ def _line_name(
     rows = arrangement.integer_rows
     minus = ["" if rows[i] == rows[group[0]] else "\N{MINUS SIGN}" for i in group]
     called = [str(i if names is None else names[i]) for i in group]
-    return shortened(", ".join(map("".join, zip(minus, called, strict=True))))
+    return shorten(", ".join(map("".join, zip(minus, called, strict=True))))
 
 
 # ------------------------------------------------------------------ regions
 
 
-def _counted(number: int, noun: str, shown: int | None = None) -> str:
+def _count_regions(number: int, noun: str, shown: int | None = None) -> str:
     """The title of a picture."""
     if number == 1:
         return "1 label can be first" if noun.startswith("labels") else f"1 {noun[:-1]}"

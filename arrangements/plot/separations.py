@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from arrangements.optimize.separation import Separation, with_products
 from arrangements.plot.colors import PALETTE
-from arrangements.plot.drawing import ACCENT, DARK, Points, shortened
+from arrangements.plot.drawing import ACCENT, DARK, Points, shorten
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -43,7 +43,7 @@ def draw_separation(
     room = 0.06 * np.where(high > low, high - low, 1.0)
     low, high = low - room, high + room
     for chosen, color, name in zip((~second, second), _COLORS, classes, strict=True):
-        ax.plot(*points[chosen].T, "o", color=color, markersize=4, label=shortened(name), zorder=2)
+        ax.plot(*points[chosen].T, "o", color=color, markersize=4, label=shorten(name), zorder=2)
     wrong = found.positive(points) != second
     ax.plot(
         *points[wrong].T,
@@ -62,6 +62,6 @@ def draw_separation(
         ax.contour(x, y, scores.reshape(_GRID, _GRID), levels=[0.0], colors=DARK, linewidths=1.5)
     ax.set_xlim(low[0], high[0])
     ax.set_ylim(low[1], high[1])
-    ax.set_xlabel(shortened(names[0]))
-    ax.set_ylabel(shortened(names[1]))
+    ax.set_xlabel(shorten(names[0]))
+    ax.set_ylabel(shorten(names[1]))
     ax.legend(loc="best")

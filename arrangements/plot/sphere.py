@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arrangements.exact.numbers import primitive
-from arrangements.plot.plane import Row, rounded
+from arrangements.plot.plane import Row, round_row
 
 Vector = tuple[int, int, int]
 Points = NDArray[np.float64]
@@ -62,7 +62,7 @@ def _sum(corners: Sequence[Vector]) -> Vector:
 
 
 def _one_side(corners: Sequence[Vector], row: Row) -> Iterator[Vector]:
-    """Sutherland and Hodgman's clipping, as in `clipped`, on directions."""
+    """Sutherland and Hodgman's clipping, as in `clip`, on directions."""
     a, b, c = row
     values = [a * x + b * y + c * z for x, y, z in corners]
     for k, (value, corner) in enumerate(zip(values, corners, strict=True)):
@@ -105,24 +105,24 @@ def outline(corners: Sequence[Vector]) -> Points:
     [1.0, 0.0]
     """
     following = [*corners[1:], corners[0]]
-    return projected(np.vstack([_arc(u, v) for u, v in zip(corners, following, strict=True)]))
+    return project(np.vstack([_arc(u, v) for u, v in zip(corners, following, strict=True)]))
 
 
 def middle(corners: Sequence[Vector]) -> tuple[float, float]:
     """A point well inside a spherical polygon, projected."""
     total = np.sum([_unit(corner) for corner in corners], axis=0)
-    x, y = projected(total if np.abs(total).max() > 1e-9 else np.array([0.0, 0.0, 1.0])).tolist()
+    x, y = project(total if np.abs(total).max() > 1e-9 else np.array([0.0, 0.0, 1.0])).tolist()
     return x, y
 
 
-def projected(points: Points) -> Points:
+def project(points: Points) -> Points:
     """Stereographic projection of directions, none of them that of the south pole."""
     points = points / np.linalg.norm(points, axis=-1, keepdims=True)
     return points[..., :2] / (1 + points[..., 2:])
 
 
 def _unit(corner: Vector) -> Points:
-    vector = np.array(rounded(corner))
+    vector = np.array(round_row(corner))
     return np.asarray(vector / np.linalg.norm(vector))
 
 

@@ -24,10 +24,10 @@ import pytest
 
 from arrangements import Arrangement, explore, generators
 from arrangements.errors import InputError, MissingDependencyError, TiedLabelsError, TooLargeError
-from arrangements.explorer.page import Panel, _reply, add_page
+from arrangements.explorer.page import Panel, add_page, answer_message
 from arrangements.explorer.session import Session
 from arrangements.explorer.state import state_of
-from arrangements.explorer.steps import stored_steps
+from arrangements.explorer.steps import precompute_steps
 from arrangements.plot import Explorer
 
 FIVE = [[0, 0], [10, 1], [9, 5], [1, 3], [2, 2]]
@@ -65,13 +65,13 @@ def test_a_page_of_its_own(tmp_path: Path) -> None:
     head = re.sub(r"(?s)<script.*?</script>", "", html)
     assert not re.findall(r"(?:src|href)=[\"'](?!data:)", head)
     assert "</script><b>" not in html.split("<body>")[1].split("application/json")[0]
-    with pytest.raises(InputError, match="no name of a page"):
+    with pytest.raises(InputError, match="must end in .html"):
         explore(FIVE).save("page.pdf")
 
 
 def test_a_page_of_many_rows_holds_few_steps() -> None:
     session = Session(state_of(np.random.default_rng(0).integers(-99, 100, (60, 2)), show="top-1"))
-    stored = stored_steps(session)
+    stored = precompute_steps(session)
     assert 0 < sum(map(len, stored["steps"])) <= 4000 / 60
 
 
@@ -112,7 +112,7 @@ def test_the_command_writes_a_page(tmp_path: Path) -> None:
     [
         (["w.txt", "--preset", "bjorner"], "cannot both be given"),
         (["--labels", "w.txt"], "--labels is about a FILE"),
-        (["w.txt", "-o", "w.txt"], "no name of a page"),
+        (["w.txt", "-o", "w.txt"], "must end in .html"),
         (["w.txt", "-o", "p.html", "--no-open"], "starts no server"),
         (["none.txt", "-o", "p.html"], "none.txt"),
         (["w.txt", "--show", "top-9", "-o", "p.html"], "expected top-1 to top-3"),
@@ -184,7 +184,7 @@ def test_odd_messages_have_a_reply_without_paths() -> None:
     texts = ["", "{", "[]", "1", "null", '{"do":"draw"}', "[" * 10**5, *map(json.dumps, moves)]
     texts.append('{"do":"move","row":0,"to":[1e400,1],"number":3}')
     for data in [*({"message": [text]} for text in texts), {}, {"message": []}, {"message": 3}, 7]:
-        reply = json.loads(_reply(session, data))
+        reply = json.loads(answer_message(session, data))
         assert set(reply) <= {"error", "number"} and "/" not in reply["error"], data
 
 

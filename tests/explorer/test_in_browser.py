@@ -96,7 +96,7 @@ def test_hover_and_click_find_the_region(browser: Any, saved: str) -> None:
     points = np.random.default_rng(0).uniform(-0.95 * r, 0.95 * r, (50, 2)) + [x, y]
     keys = view.keys_in_plane(points)
     for k, (point, key) in enumerate(zip(points.tolist(), keys, strict=True)):
-        name = view.names[view._wanted.index(key)]
+        name = view.names[view.region_keys.index(key)]
         page.tab.mouse.move(*page.at("plane0", *point))
         page.tab.locator(".bk-Tooltip:visible", has_text=name).first.wait_for(timeout=5000)
         if k % 5 == 0:
@@ -164,7 +164,7 @@ def test_names_stand_in_their_regions(browser: Any, saved: str) -> None:
     for _ in range(2):
         marks = page.tab.evaluate(f"{STATE}.marks")
         points = np.array([marks["x"], marks["y"]]).T
-        found = [view.names[view._wanted.index(key)] for key in view.keys_in_plane(points)]
+        found = [view.names[view.region_keys.index(key)] for key in view.keys_in_plane(points)]
         assert len(found) > 5 and found == marks["text"]
         page.tab.mouse.move(*page.at("plane0", 0.1, 0.1))
         page.tab.mouse.wheel(0, -300)
@@ -283,9 +283,9 @@ def test_many_regions_follow_and_are_listed_at_rest(browser: Any, tmp_path: Path
             event = f"{{ event_name: {name!r}, x: {x + step / 2}, y: {y} }}"
             page.tab.evaluate(f"window.arrangementsExplorer[0].pointer('rows', {event})")
             now = page.now()
-            moved = np.round(np.column_stack([now["rows"]["x"], now["rows"]["y"], W[:, 2]]), 2)
-            assert moved[0, 0] == pytest.approx(x + step / 2)
-            assert len(now["names"]) == count_rankings(np.round(moved * 100).astype(int)) > 500
+            move = np.round(np.column_stack([now["rows"]["x"], now["rows"]["y"], W[:, 2]]), 2)
+            assert move[0, 0] == pytest.approx(x + step / 2)
+            assert len(now["names"]) == count_rankings(np.round(move * 100).astype(int)) > 500
             assert now["title"].startswith(f"{len(now['names']):,} ")
         page.wait(f"String({_LISTED}) === String({STATE}.now.names)")
         page.tab.mouse.click(*page.at("plane0", 0.1, 0.2))

@@ -45,12 +45,12 @@ def test_plane(name: str) -> None:
     W, b, show = CASES[name]
     view = View(state_of(W, b, show=show))
     x, y, r = view.square
-    drawn = plane_outlines(view._lines, view.keys_in_plane, view.square, view._wanted)
+    drawn = plane_outlines(view.lines, view.keys_in_plane, view.square, view.region_keys)
     assert sum(area(outline) for outline in drawn if len(outline)) == pytest.approx(4 * r * r)
     points = np.random.default_rng(0).uniform(-r, r, (50, 2)) + [x, y]
     for point, key in zip(points, view.keys_in_plane(points), strict=True):
         (found,) = [i for i, o in enumerate(drawn) if len(o) and holds(o, point, r)]
-        assert view._wanted[found] == key
+        assert view.region_keys[found] == key
 
 
 def test_regions_that_are_not_wanted_change_no_outline() -> None:
@@ -58,7 +58,7 @@ def test_regions_that_are_not_wanted_change_no_outline() -> None:
     view = View(state_of(rows))
     (flat, round_) = (view.json(name)["pictures"][name] for name in ("plane", "sphere"))
     # an unknown region in front, and every other one left out
-    view.__dict__["_wanted"] = [b"?", *view._wanted[::2]]
+    view.__dict__["region_keys"] = [b"?", *view.region_keys[::2]]
     some = view.json("plane", "sphere")["pictures"]
     assert some["plane"]["xs"] == [[], *flat["xs"][::2]]
     assert some["plane"]["ys"] == [[], *flat["ys"][::2]]
@@ -67,7 +67,7 @@ def test_regions_that_are_not_wanted_change_no_outline() -> None:
 
 def test_regions_out_of_view_have_no_outline() -> None:
     view = View(state_of([[1, 0], [1, 0]], [0, -100], show="chambers"))
-    drawn = plane_outlines(view._lines, view.keys_in_plane, Square(0, 0, 1), view._wanted)
+    drawn = plane_outlines(view.lines, view.keys_in_plane, Square(0, 0, 1), view.region_keys)
     assert sorted(map(len, drawn)) == [0, 4, 4]
 
 
@@ -91,11 +91,11 @@ def test_sphere(rows: object, show: str) -> None:
     solid = [sum(_solid_angle(outline)) for outline in drawn]
     # arcs are drawn as a few chords, which loses nothing in sum
     assert sum(solid) == pytest.approx(4 * np.pi, rel=0.02)
-    for outline, key in zip(drawn, view._wanted, strict=True):
+    for outline, key in zip(drawn, view.region_keys, strict=True):
         middle = outline.mean(axis=0)
         if np.linalg.norm(middle) > 0.1:
             W = np.array(rows, float)
-            assert view._keys(middle[None] @ W.T) == [key]
+            assert view.keys_of_scores(middle[None] @ W.T) == [key]
 
 
 def _solid_angle(outline: Floats) -> list[float]:

@@ -5,16 +5,16 @@ import re
 import pytest
 
 from arrangements import rankings
-from arrangements.cli.explorer_commands import _PRESETS
+from arrangements.cli.explorer_commands import PRESET_NAMES
 from arrangements.errors import InputError
-from arrangements.explorer.answers import impossible
+from arrangements.explorer.answers import find_impossible
 from arrangements.explorer.presets import PRESETS, preset
 from arrangements.explorer.views import View, cosines
 from arrangements.plot import Explorer
 
 
 def test_the_command_knows_them_all() -> None:
-    assert _PRESETS == tuple(PRESETS)
+    assert PRESET_NAMES == tuple(PRESETS)
     with pytest.raises(InputError, match="preset is 'x'; expected one of translation"):
         Explorer.of_preset("x")
 
@@ -50,7 +50,7 @@ def test_a_shortened_row_changes_rankings_only() -> None:
 def test_the_pair_of_bjorner() -> None:
     one, other = (View(panel.state) for panel in preset("bjorner").panels)
     only = set(one.names) - set(other.names)
-    assert only == {"10432", "23401"} and only <= set(impossible(other, 120))
+    assert only == {"10432", "23401"} and only <= set(find_impossible(other, 120))
     assert all(name in preset("bjorner").about for name in only)
 
 

@@ -73,7 +73,9 @@ def test_lines_of_tops_end_where_no_regions_meet(k: int) -> None:
         aside = 1e-5 * np.array([-along[1], along[0]])
         for part in (0.01, 0.5, 0.99):
             points = ends[0] + part * along + np.array([aside, -aside])
-            one, other = (view.names[view._wanted.index(key)] for key in view.keys_in_plane(points))
+            one, other = (
+                view.names[view.region_keys.index(key)] for key in view.keys_in_plane(points)
+            )
             differ = set(one.strip("{}").split(", ")) ^ set(other.strip("{}").split(", "))
             assert differ == set(name.split(" = "))
 

@@ -12,13 +12,13 @@ from sympy import sqrt
 
 from arrangements import count_rankings, feasible, rankings
 from arrangements.errors import InputError
-from arrangements.explorer.answers import impossible, search
+from arrangements.explorer.answers import find_impossible, search
 from arrangements.explorer.session import Session
 from arrangements.explorer.state import (
     REST,
     SLIDERS,
     amounts,
-    fitted,
+    fit_plane,
     rotation,
     state_of,
 )
@@ -56,7 +56,7 @@ def test_sliders_count_from_where_they_were_taken_up() -> None:
 @pytest.mark.parametrize("slider", SLIDERS)
 def test_the_position_of_rest_changes_nothing(slider: str) -> None:
     start = state_of([[1, 2, 3, 4], [5, 6, 7, 9], [0, 1, 0, 1]], [1, 2, 3])
-    assert start.slid(slider, 1, REST[slider]) == start
+    assert start.slide(slider, 1, REST[slider]) == start
     assert len(set(amounts(slider, start.unit))) == len(SLIDERS[slider])
 
 
@@ -90,7 +90,7 @@ def test_a_tie_on_the_way_is_said_and_left_again() -> None:
 @pytest.mark.parametrize("offsets", [None, [0, 0, 1, 0, -1]])
 def test_every_question_has_its_answer(show: str, offsets: list[int] | None) -> None:
     view = View(state_of(FIVE, offsets, show=show))
-    refuted = impossible(view, 200)
+    refuted = find_impossible(view, 200)
     page = Session(view.state)
     for name in [*view.names, *refuted]:
         reply = page.handle({"do": "search", "text": name})
@@ -193,7 +193,7 @@ def test_one_label_alone_is_no_question() -> None:
 )
 def test_a_proof_says_what_its_names_mean(show: str, labels: Any, said: str) -> None:
     view = View(state_of([[1, 1], [2, 2], [3, 3]], [1, 0, 0], labels, show))
-    proofs = impossible(view, 10)
+    proofs = find_impossible(view, 10)
     assert proofs and all(re.search(said, proof) for proof in proofs.values())
 
 
@@ -229,7 +229,7 @@ BAD: list[Any] = [
 
 def test_messages_that_nobody_should_send() -> None:
     page = session()
-    for action in [*page._actions, "", None, 7, [], {}]:
+    for action in [*page.actions, "", None, 7, [], {}]:
         for key, value in product(
             ("row", "to", "slider", "position", "show", "text", "region"), BAD
         ):
@@ -252,7 +252,7 @@ def test_planes() -> None:
             state_of([[1, 0, 0], [0, 1, 0]], plane=plane)
     wide = np.random.default_rng(0).normal(size=(12, 384))
     assert state_of(wide, show="top-1").section.dimension == 2
-    assert fitted([(0, 0, 0), (0, 0, 0)], True).u == (1, 0, 0)
+    assert fit_plane([(0, 0, 0), (0, 0, 0)], True).u == (1, 0, 0)
     with pytest.raises(InputError, match="301 rows; the explorer shows up to 300"):
         state_of(np.eye(301))
 

@@ -32,7 +32,7 @@ def same_ray(u: Any, v: Any) -> bool:
 def check_tiles(regions: Any) -> None:
     """Polygons in a rectangle add up to it, and none is empty unless it lies outside."""
     box = (-7.0, 5.0, -3.0, 8.5)
-    polygons = [plane.clipped(plane.rectangle(box), region.rows) for region in regions]
+    polygons = [plane.clip(plane.rectangle(box), region.rows) for region in regions]
     areas = [area(polygon) for polygon in polygons]
     assert all(a > 0 for a, p in zip(areas, polygons, strict=True) if p)
     assert sum(areas) == 12 * Fraction(23, 2)
