@@ -180,7 +180,7 @@ def check_sign_pattern(W: ArrayLike, signs: SignVectors) -> None:
     n = len(as_exact_matrix(W))
     _check_few(2**n, f"sign vectors of {n} rows")
     for candidate in product((-1, 1), repeat=n):
-        right = _met(W, candidate) == (candidate in signs)
+        right = _occurs(W, candidate) == (candidate in signs)
         _require(right, "the set is wrong about one sign vector", signs=candidate, W=W)
 
 
@@ -193,7 +193,7 @@ def check_ranking_pattern(W: ArrayLike, orders: Rankings) -> None:
     n = len(rows)
     _check_few(factorial(n), f"rankings of {n} labels")
     for order in map(list, permutations(range(n))):
-        right = _met(rows[order[:-1]] - rows[order[1:]], [1] * (n - 1)) == (order in orders)
+        right = _occurs(rows[order[:-1]] - rows[order[1:]], [1] * (n - 1)) == (order in orders)
         _require(right, "the set is wrong about one ranking", order=order, W=W)
 
 
@@ -231,13 +231,13 @@ def check_column_span(W1: ArrayLike, W2: ArrayLike, signs: SignVectors) -> None:
 
 def check_sign_pattern_from_cosines(C: Any, signs: SignVectors) -> None:
     """Lemma 5.3: the cosines alone give this sign pattern."""
-    found = _reconstructed(reconstruction.sign_pattern_from_cosines, C)
+    found = _reconstruct(reconstruction.sign_pattern_from_cosines, C)
     _require(found == signs, f"C gives {found}, not {signs}", C=C)
 
 
 def check_ranking_pattern_from_cosines(D: Any, orders: Rankings) -> None:
     """Theorem 5.6: the cosines of all differences alone give this ranking pattern."""
-    found = _reconstructed(reconstruction.ranking_pattern_from_difference_cosines, D)
+    found = _reconstruct(reconstruction.ranking_pattern_from_difference_cosines, D)
     _require(found == orders, f"D gives {found}, not {orders}", D=D)
 
 
@@ -358,7 +358,7 @@ def check_regularized(
 
 def _require(holds: Any, what: str, **case: Any) -> None:
     if not holds:
-        shown = ", ".join(f"{name} = {_shown(value)}" for name, value in case.items())
+        shown = ", ".join(f"{name} = {_format_value(value)}" for name, value in case.items())
         raise FalseClaim(f"{what}: {shown}")
 
 
@@ -367,16 +367,16 @@ def _check_few(number: int, what: str) -> None:
         raise TooLargeError(f"there are {number} {what}, too many to try each; take fewer rows.")
 
 
-def _shown(value: Any) -> str:
+def _format_value(value: Any) -> str:
     """All of a value: lists rather than arrays, fractions as 1/2."""
     if isinstance(value, np.ndarray) or getattr(value, "is_Matrix", False):
         value = value.tolist()
     if isinstance(value, list | tuple):
-        return f"[{', '.join(map(_shown, value))}]"
+        return f"[{', '.join(map(_format_value, value))}]"
     return str(value)
 
 
-def _met(W: ArrayLike, signs: Sequence[int]) -> bool:
+def _occurs(W: ArrayLike, signs: Sequence[int]) -> bool:
     """Whether a sign vector occurs, by a certificate that verifies."""
     certificate = feasible(W, signs)
     _require(certificate.verify(), "a certificate does not verify", W=W, signs=signs)
@@ -387,7 +387,7 @@ def _can_tie(rows: np.ndarray[Any, Any], i: int, j: int) -> bool:
     """Whether i before j and j before i can both be on top: see `top_ties`."""
     others = [k for k in range(len(rows)) if k not in (i, j)]
     return all(
-        _met(
+        _occurs(
             np.array([rows[a] - rows[b], *(rows[b] - rows[k] for k in others)]),
             [1] * (1 + len(others)),
         )
@@ -407,12 +407,12 @@ def _proportional_columns(W: ArrayLike, rows: np.ndarray[Any, Any]) -> bool:
     )
 
 
-def _reconstructed(function: Callable[[Any], Any], C: Any) -> Any:
+def _reconstruct(function: Callable[[Any], Any], C: Any) -> Any:
     """The pattern that cosines give; refused cosines are a false claim."""
     try:
         return function(C)
     except ArrangementError as error:
-        raise FalseClaim(f"no pattern, {error}: C = {_shown(C)}") from error
+        raise FalseClaim(f"no pattern, {error}: C = {_format_value(C)}") from error
 
 
 def _weighted_cosine(x: ArrayLike, y: ArrayLike, squares: Sequence[Fraction]) -> Fraction:

@@ -16,7 +16,12 @@ from arrangements.feasibility.one_sign_vector import feasible
 from arrangements.models.ties import top_ties
 from arrangements.paper.cosines import signed_squared_cosines
 from arrangements.paper.definitions import label_differences, ranking_pattern
-from arrangements.paper.translations import Measure, SimilarityWitness, moved_model, prefers_first
+from arrangements.paper.translations import (
+    Measure,
+    SimilarityWitness,
+    prefers_first,
+    transform_model,
+)
 from arrangements.sets.rankings import Rankings
 from arrangements.sets.sign_vectors import SignVectors
 
@@ -332,7 +337,7 @@ def _similarity_witness(
 ) -> SimilarityWitness:
     """Witness with the first two pairs of labels, lexicographic, whose order is reversed."""
     W1, G, v = np.array(rows), np.array(change), np.array(shift)
-    W2 = moved_model(W1, G, v)
+    W2 = transform_model(W1, G, v)
     pairs = combinations(range(len(rows)), 2)
     first, second = next(
         (a, b)

@@ -339,12 +339,12 @@ def prefers_first(W: Any, measure: Measure, first: ArrayLike, second: ArrayLike)
     return bool(keys[a][b] > keys[c][d])
 
 
-def moved_model(W1: ArrayLike, change: ArrayLike, shift: ArrayLike) -> NDArray[Any]:
+def transform_model(W1: ArrayLike, change: ArrayLike, shift: ArrayLike) -> NDArray[Any]:
     """``W1 @ change + shift``, exactly.
 
     Examples
     --------
-    >>> moved_model([[1, 0], [0, 1]], [[2, 0], [0, 1]], [1, 1])
+    >>> transform_model([[1, 0], [0, 1]], [[2, 0], [0, 1]], [1, 1])
     array([[3, 1],
            [1, 2]])
     """
