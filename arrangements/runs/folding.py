@@ -219,7 +219,7 @@ def fold_several(
 
     Examples
     --------
-    >>> source = ChamberSource(Arrangement([[1, 0], [0, 1], [1, 1]], offsets=[0, 0, -1]))
+    >>> source = ChamberSource(as_arrangement([[1, 0], [0, 1], [1, 1]], [0, 0, -1]))
     >>> fold_several(source, ["positives", "on"])
     [array([1, 2, 3, 1]), array([4, 4, 3])]
     """
