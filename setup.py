@@ -16,6 +16,7 @@ def settings() -> dict[str, str]:
 
 
 def version() -> str:
+    """The version of the package."""
     text = (ROOT / "arrangements" / "version.py").read_text(encoding="utf-8")
     return re.search(r'__version__ = "(.*)"', text)[1]
 

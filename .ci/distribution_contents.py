@@ -10,6 +10,7 @@ GENERATED = {"PKG-INFO"}
 
 
 def tracked() -> set[str]:
+    """Files of the repository."""
     listed = subprocess.run(
         ["git", "ls-files", "-z"], check=True, capture_output=True, text=True
     ).stdout
@@ -24,11 +25,13 @@ def source(archive: Path) -> set[str]:
 
 
 def wheel(archive: Path) -> set[str]:
+    """Files of the wheel below the package."""
     with zipfile.ZipFile(archive) as file:
         return {name for name in file.namelist() if ".dist-info/" not in name}
 
 
 def main(folder: Path) -> None:
+    """Exit with a message if files are missing or too many."""
     (sdist,) = folder.glob("*.tar.gz")
     (built,) = folder.glob("*.whl")
     files = tracked()

@@ -1,0 +1,91 @@
+"""Files that a release wrote are read for ever: every folder in tests/data is one format.
+
+`tests/data/write.py` wrote them; its questions are asked again, and the answers compared.
+"""
+
+import importlib.util
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+
+from arrangements import (
+    Certificates,
+    Rankings,
+    SignVectors,
+    can_be_top,
+    chambers,
+    check_run,
+    checker,
+    feasible_many,
+    open_run,
+    rankings,
+)
+from arrangements.models import SigmoidClassifier, SoftmaxClassifier
+
+DATA = Path(__file__).parent / "data"
+spec = importlib.util.spec_from_file_location("data_writer", DATA / "write.py")
+given = importlib.util.module_from_spec(spec)
+spec.loader.exec_module(given)
+
+FORMATS = sorted(path for path in DATA.iterdir() if path.is_dir() and path.name[0].isdigit())
+each_format = pytest.mark.parametrize("folder", FORMATS, ids=lambda path: path.name)
+
+
+def rows(patterns) -> set[tuple[int, ...]]:
+    return set(map(tuple, patterns.to_array().tolist()))
+
+
+@each_format
+def test_sets(folder: Path) -> None:
+    for name, about in (("sign-vectors", given.LINES), ("sign-vectors-roots", given.ROOTS)):
+        found = SignVectors.load(folder / f"{name}.npz")
+        assert found.complete and rows(found) == rows(chambers(about))
+        assert found.witness(0) is not None
+    orders = Rankings.load(folder / "rankings.npz")
+    assert orders.complete and rows(orders) == rows(rankings(given.WEIGHTS, **given.MODEL))
+
+
+@each_format
+def test_certificates(folder: Path) -> None:
+    found = Certificates.load(folder / "certificates.npz")
+    again = feasible_many(given.LINES, given.QUESTIONS)
+    assert found.verify() and [bool(one) for one in found] == [bool(one) for one in again]
+    found = Certificates.load(folder / "top-certificates.npz")
+    again = can_be_top(given.WEIGHTS, [["a"], ["-"], ["b", "ü"]], **given.MODEL)
+    assert found.verify() and [bool(one) for one in found] == [bool(one) for one in again]
+
+
+@each_format
+@pytest.mark.parametrize("kind", [SigmoidClassifier, SoftmaxClassifier])
+def test_classifiers(folder: Path, kind) -> None:
+    found = kind.load(folder / f"{kind.__name__}.npz")
+    assert found.weights.tolist() == given.WEIGHTS and found.labels == tuple(given.LABELS)
+
+
+@each_format
+def test_audit(folder: Path) -> None:
+    found = json.loads((folder / "audit.json").read_text(encoding="utf-8"))
+    assert len(found) > 3
+
+
+@each_format
+def test_runs(folder: Path, tmp_path: Path) -> None:
+    for name, expected in (
+        ("run-chambers", chambers(given.LINES)),
+        ("run-rankings", rankings(given.WEIGHTS, **given.MODEL)),
+    ):
+        shutil.copytree(folder / name, tmp_path / name)
+        run = open_run(tmp_path / name)
+        assert run.complete and set().union(*map(rows, run)) == rows(expected)
+        check_run(tmp_path / name)
+
+
+@each_format
+@pytest.mark.parametrize(
+    "name",
+    ["complete.jsonl", "complete-rankings.jsonl.gz", "answer.jsonl", "tops.jsonl", "count.jsonl"],
+)
+def test_certificate_files(folder: Path, name: str) -> None:
+    assert checker.main(str(folder / name)) == 0
