@@ -30,6 +30,7 @@ MODULES: dict[str, dict[str, str]] = {
         "feasibility.top_certificate": "TopCertificate",
         "feasibility.one_sign_vector": "feasible",
         "feasibility.many": "feasible_many can_be_top",
+        "polyhedra.polyhedron": "Polyhedron",
         "enumeration.chambers": "chambers iter_chambers count_chambers",
         "enumeration.many_matrices": "chambers_many count_chambers_many",
         "enumeration.rankings": "rankings iter_rankings count_rankings",
@@ -78,7 +79,7 @@ MODULES: dict[str, dict[str, str]] = {
     "structure": {
         "structure.intersections": "intersection_poset Flats",
         "structure.faces": "covectors iter_faces face_lattice",
-        "structure.points": "vertices rays chamber_polyhedron ChamberPolyhedron",
+        "structure.points": "vertices rays chamber_polyhedron",
         "structure.zonotopes": "zonotope Zonotope Mesh",
         "structure.chamber_properties": "walls neighbors is_simplicial simplicial_chambers "
         "bounded_chambers chamber_distance chamber_distances",

@@ -36,6 +36,7 @@ FLOORS = (
     "files",
     "generators",
     "feasibility",
+    "polyhedra",
     "sets",
     "search",
     "counting",

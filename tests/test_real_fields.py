@@ -172,7 +172,7 @@ QUESTIONS: dict[str, Callable[[Side], Any]] = {
     "chamber_graph": lambda s: graph(package.structure.chamber_graph(s.affine)),
     "chamber_orbits": lambda s: int(package.algebra.chamber_orbits(s.affine).max()),
     "chamber_polyhedron": lambda s: (
-        (P := package.structure.chamber_polyhedron(s.affine, SIGNS[0])).walls,
+        (P := package.structure.chamber_polyhedron(s.affine, SIGNS[0])).facets,
         s.standard(P.vertices),
         len(P.rays),
         P.is_bounded,

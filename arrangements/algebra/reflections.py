@@ -11,7 +11,7 @@ from arrangements.core.arrangement import ArrangementLike
 from arrangements.core.signs import as_signs
 from arrangements.exact import linear
 from arrangements.exact.numbers import primitive, quotient
-from arrangements.structure.points import sign_vector_at, walls_of
+from arrangements.structure.points import chamber_polyhedron, sign_vector_at
 
 Root = tuple[Any, ...]
 
@@ -66,7 +66,7 @@ def is_reflection(W: ArrangementLike, *, rank: int | None = None) -> bool:
     A = A[[group[0] for group in A.parallel_classes]]
     rows = [row[:-1] for row in A.integer_rows]
     signs = as_signs(sign_vector_at(A, point_off(rows, A.dimension)), len(rows))
-    walls = walls_of(A, signs)
+    walls = list(chamber_polyhedron(A, signs).facets)
     if len(walls) != A.rank:
         return False
     columns = linear.column_basis([rows[i] for i in walls])

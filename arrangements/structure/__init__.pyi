@@ -34,7 +34,6 @@ from arrangements.structure.graph_numbers import count_monotone_paths as count_m
 from arrangements.structure.graph_numbers import distance_enumerator as distance_enumerator
 from arrangements.structure.intersections import Flats as Flats
 from arrangements.structure.intersections import intersection_poset as intersection_poset
-from arrangements.structure.points import ChamberPolyhedron as ChamberPolyhedron
 from arrangements.structure.points import chamber_polyhedron as chamber_polyhedron
 from arrangements.structure.points import rays as rays
 from arrangements.structure.points import vertices as vertices

@@ -50,7 +50,7 @@ def _(rng: Random) -> Iterator[Case]:
     right = [i for i, mark in enumerate(marks[s]) if mark and firsts[i] == i]
     yield Case(f"sorted(neighbors({W!r}, {s!r}, offsets={b!r})[1].tolist())", right)
     own = [i for i, mark in enumerate(marks[s]) if mark]
-    text = f"sorted({{firsts[i] for i in chamber_polyhedron({W!r}, {s!r}, offsets={b!r}).walls}})"
+    text = f"sorted({{firsts[i] for i in chamber_polyhedron({W!r}, {s!r}, offsets={b!r}).facets}})"
     yield Case(f"(lambda firsts: {text})({firsts!r})", sorted({firsts[i] for i in own}))
     degrees = sorted(
         sum(mark and firsts[i] == i for i, mark in enumerate(row)) for row in marks.values()

@@ -25,7 +25,12 @@ def test_plan_command(run: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     assert lines[0] == "chambers  6 (listed to the end)" and lines[1].startswith(
         "memory    24 B of"
     )
-    assert [line.split()[0] for line in lines[2:6]] == ["listing", "streaming", "counting", "sample"]
+    assert [line.split()[0] for line in lines[2:6]] == [
+        "listing",
+        "streaming",
+        "counting",
+        "sample",
+    ]
     np.savetxt(file, generators.braid(10), "%d", ",")
     out = call(str(file), "--seconds", "0.3")
     assert "3,628,800 (counted to the end)" in out and "method characteristic: the sweep is" in out

@@ -305,7 +305,6 @@ RESULTS = {
         "BestRanking",
         "BinaryOptimum",
         "Certificates",
-        "ChamberPolyhedron",
         "DepthRegion",
         "Derived",
         "Flats",

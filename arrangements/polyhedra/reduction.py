@@ -1,0 +1,169 @@
+"""Emptiness, affine hull, interior point and facets of a polyhedron, by proofs of feasibility.
+
+Rows are homogeneous: ``(-A_j, c_j)`` is non-negative at ``(x, 1)`` for x in the polyhedron.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from operator import mul
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from arrangements.core.arrangement import Arrangement
+from arrangements.exact import linear
+from arrangements.exact.numbers import ExactArray, integer_rows, primitive
+from arrangements.feasibility.many import feasible_many
+from arrangements.feasibility.one_sign_vector import feasible
+
+Rows = Sequence[Sequence[Any]]
+
+
+class Reduction(NamedTuple):
+    """The affine hull of a polyhedron.
+
+    Attributes
+    ----------
+    dimension : int
+        -1 if it is empty.
+    basis : list of lists
+        Vectors that span all (t x, t) with x in the affine hull; none if it is empty.
+    point : tuple or None
+        In the relative interior.
+    implicit : tuple of int
+        Inequalities that are equations.
+    """
+
+    dimension: int
+    basis: list[list[Any]]
+    point: tuple[Any, ...] | None
+    implicit: tuple[int, ...]
+
+
+def reduction_of(matrix: ExactArray, equations: Rows) -> Reduction:
+    """Find the affine hull by facial reduction.
+
+    Rows restricted to the hull of the equations either have a point where all of them are positive
+    or, by Gordan's theorem, non-negative weights, not all zero, of sum zero. Then every row with a
+    weight vanishes on the polyhedron: it is an equation, too. So after at most as many steps as
+    there are dimensions there is a point, or the row at infinity is one of these: it is empty.
+
+    matrix : (m + 1, d + 1) rows ``(-A_j, c_j)``, and last the row at infinity
+
+    Examples
+    --------
+    >>> found = reduction_of(np.array([[-1, 0, 1], [1, 0, -1], [0, 1, 0], [0, 0, 1]]), [])
+    >>> found.dimension, found.implicit
+    (1, (0, 1))
+    """
+    m, width = len(matrix) - 1, matrix.shape[1]
+    empty = Reduction(-1, [], None, tuple(range(m)))
+    equal = [list(row) for row in equations if any(row)]
+    while basis := linear.nullspace(equal, width):
+        restricted = _restricted(matrix, basis)
+        used = np.flatnonzero(restricted.any(axis=1)).tolist()
+        if m not in used:
+            return empty
+        found = feasible(restricted[used], np.ones(len(used), np.int8))
+        if found.point is not None:
+            y = [sum(map(mul, found.point, column)) for column in zip(*basis, strict=True)]
+            point = tuple(Fraction(1) * entry / y[-1] for entry in y[:-1])
+            implicit = sorted(set(range(m)) - set(used))
+            return Reduction(len(basis) - 1, basis, point, tuple(implicit))
+        new = [used[k] for k in found.support]
+        if m in new:
+            return empty
+        equal += integer_rows(matrix[new])
+    return empty
+
+
+def _restricted(matrix: ExactArray, basis: Rows) -> ExactArray:
+    """Values of positive multiples of rows on the vectors of a basis."""
+    if len(basis) == matrix.shape[1]:  # all vectors
+        return matrix
+    values = linear.matrix_product(integer_rows(matrix), list(zip(*basis, strict=True)))
+    return np.array([primitive(row) for row in values], object).reshape(len(matrix), len(basis))
+
+
+def facets_of(matrix: ExactArray, basis: Rows) -> tuple[int, ...]:
+    """Inequalities that carry a facet, ascending; of equal facets the first.
+
+    One does if a point violates it alone, together with those that are the same on the affine hull.
+    """
+    restricted = _restricted(matrix, basis)
+    used = np.flatnonzero(restricted.any(axis=1)).tolist()
+    A = Arrangement(restricted[used])
+    groups = [group for group in A.parallel_classes if len(used) - 1 not in group]
+    if not groups:
+        return ()
+    questions = np.ones((len(groups), len(used)), np.int8)
+    for k, group in enumerate(groups):
+        questions[k, list(group)] = -1
+    occurs = feasible_many(A, questions).feasible.tolist()
+    return tuple(sorted(used[group[0]] for group, yes in zip(groups, occurs, strict=True) if yes))
+
+
+def is_bounded(matrix: ExactArray, equations: Rows) -> bool:
+    """Whether a polyhedron that is not empty is bounded.
+
+    By Stiemke's theorem it is if positive weights of all inequalities, and some of the equations,
+    have the sum zero in all columns but the last, and these rows span the space.
+    """
+    rows = [row[:-1] for row in integer_rows(matrix[:-1])]
+    kept = [row for row in rows if any(row)]
+    table = [*kept, *(row[:-1] for row in equations)]
+    d = matrix.shape[1] - 1
+    if not d:
+        return True
+    if linear.rank(table) < d:
+        return False
+    weights = linear.nullspace(list(zip(*table, strict=True)), len(table))
+    if not kept:
+        return True
+    columns = np.array(weights, object).reshape(len(weights), len(table))[:, : len(kept)].T
+    positive = columns.any(axis=1).all() and feasible(columns, np.ones(len(kept), np.int8)).feasible
+    return bool(positive)
+
+
+def why_redundant(
+    reduction: Reduction,
+    inequalities: tuple[Rows, Sequence[Any]],
+    equations: tuple[Rows, Sequence[Any]],
+    facets: Sequence[int],
+) -> dict[int, tuple[Fraction, ...]]:
+    """Weights of inequalities and equations whose sum is each other inequality, or stronger."""
+    if reduction.dimension < 0:
+        return {}
+    (rows, scales), width = inequalities, len(reduction.basis[0])
+    infinity = [0] * (width - 1) + [1]
+    terms = [rows[j] for j in facets]
+    columns = list(zip(*reduction.basis, strict=True))
+    restricted = linear.matrix_product([*terms, infinity], columns)
+    # what vanishes on the affine hull
+    zero = [*reduction.implicit, *range(len(rows), len(rows) + len(equations[0]))]
+    all_rows, all_scales = [*rows, *equations[0]], [*scales, *equations[1]]
+    found = {}
+    for j in range(len(rows)):
+        if j in facets or j in reduction.implicit:
+            continue
+        (own,) = linear.matrix_product([rows[j]], columns)
+        signs = np.ones(len(restricted) + 1, np.int8)
+        signs[-1] = -1
+        proof = feasible(np.array([*restricted, own], object), signs).weights
+        assert proof is not None and proof[-1]  # the others alone are feasible
+        weights = [Fraction(0)] * len(all_rows)
+        rest = [Fraction(1) * entry for entry in rows[j]]
+        for term, row, i in zip(proof, [*terms, infinity], [*facets, None], strict=False):
+            part = term / proof[-1]
+            rest = [a - part * b for a, b in zip(rest, row, strict=True)]
+            if i is not None:
+                weights[i] = part
+        if zero and any(rest):
+            solution = linear.solve([[all_rows[i][k] for i in zero] for k in range(width)], rest)
+            assert solution is not None  # it vanishes on the affine hull
+            for i, weight in zip(zero, solution, strict=True):
+                weights[i] = weight
+        found[j] = tuple(w * s / scales[j] for w, s in zip(weights, all_scales, strict=True))
+    return found
