@@ -30,6 +30,15 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group.addoption("--attack-seed", type=int, default=0, metavar="S", help="other inputs")
 
 
+def pytest_sessionstart(session: pytest.Session) -> None:
+    """Compile kernels once, on all cores: each worker of xdist would compile all that it calls."""
+    if session.config.getoption("numprocesses", None):  # workers have no such option
+        from arrangements.preparation import KINDS, compile_kinds, is_compiled  # loads numba
+
+        if not is_compiled():
+            list(compile_kinds(list(KINDS)))
+
+
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Skip slow tests unless ``--slow`` is given, or ``-m`` chooses them."""
     if not config.getoption("slow") and "slow" not in config.getoption("markexpr"):
