@@ -6,8 +6,8 @@ kernels is what it was: an entry holds the code of its parts, and these stand in
 numba looks at.
 
 Files of the cache are unpickled and executed. So each begins with a digest of the rest, and damaged
-ones are made again. A folder or file that other users can write to, or replace, is not used. What
-cannot be written is not kept, silently. If no folder is left, every process compiles for itself,
+ones are made again. A folder or file that other users can write to, or replace, is not used. Code
+that cannot be written is silently not kept. Without any folder, every process compiles for itself,
 after one warning.
 """
 
@@ -116,7 +116,7 @@ def make_private(folder: str) -> None:
 def digest_of_sources(folder: str = os.path.dirname(__file__)) -> bytes:
     """Digest of all Python files below a folder, of their names and contents.
 
-    Times of files would be read in a third of the time, but what unpacks an upgrade may set them.
+    Times of files would be read in a third of the time, but an installer may set them.
     Once in a process this takes 1.2 ms, for 37 files of 300 kB.
     """
     total = blake2b(digest_size=16)

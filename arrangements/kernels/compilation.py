@@ -62,14 +62,13 @@ _with_room = FunctionType(_call.__code__.replace(co_stacksize=2**17), globals(),
 @contextmanager
 def _uncollected() -> Iterator[None]:
     """No garbage collection: it looks at numba's objects again and again, a tenth of the time."""
-    if not gc.isenabled():
-        yield
-        return
+    was_enabled = gc.isenabled()
     gc.disable()
     try:
         yield
     finally:
-        gc.enable()
+        if was_enabled:
+            gc.enable()
 
 
 @contextmanager
@@ -134,9 +133,9 @@ def _part(
     pipeline: type[Compiler] = PartCompiler,
     **options: Any,
 ) -> Decorator:
-    # said in any case: what is not said is as it is in the function that needs the part first
+    # always pass it; otherwise numba inherits it from the first caller
     options["forceinline"] = forceinline
-    # what unpacks the arrays of a workspace for a call from Python took a seventh of compilation
+    # unpacking the arrays of a workspace for a call from Python took a seventh of compilation
     wrappers = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
 
     def decorate(function: Any) -> Any:
@@ -158,7 +157,7 @@ late_entry = _entry(allocates=False, pipeline=LateCompiler)
 kernel, allocating_kernel = _part(), _part(allocates=True)
 # The same, with sums in any order, so that they vectorize: for proposals, never for a sign.
 proposing = _part(fastmath={"reassoc", "contract"})
-# Never inlined: what is seldom done, so that nothing is made ready for it in the loop around.
+# Never inlined: for rare cases, so that the loop around prepares nothing for them.
 outlined = _part(pipeline=OutlinedCompiler)
 # Always inlined, by LLVM.
 inlined = _part(forceinline=True)

@@ -1,8 +1,8 @@
 """Kernels that others call by address, so that they are compiled when they are first needed.
 
 Whoever calls one has a place for its address. While that is 0, the caller stops with a status that
-says so; the driver puts the address there and calls again. So what few questions need, such as
-exact signs, is in no other entry, and is compiled once for all of them.
+says so; the driver puts the address there and calls again. So rare work, such as exact signs, is
+in no other entry, and is compiled once for all of them.
 """
 
 from collections.abc import Sequence
@@ -14,6 +14,12 @@ from numba.extending import intrinsic
 
 from arrangements.kernels.numba_internals import address_of, cgutils
 
+# Types of results and arguments: integers, rows of words, rows of bytes.
+INT: Any = types.int64
+PAIR: Any = types.UniTuple(INT, 2)
+WORDS: Any = types.uint64[:, ::1]
+BYTES: Any = types.uint8[:, ::1]
+
 
 class Late:
     """An entry that kernels call by its address.
@@ -21,7 +27,7 @@ class Late:
     Parameters
     ----------
     entry : dispatcher
-        What `kernels.compilation.entry` returns. Its first parameters are shared named tuples.
+        From `kernels.compilation.entry`. Its first parameters are shared named tuples.
     returns : type of numba
     arguments : sequence of types of numba
         Of the other parameters.
@@ -33,9 +39,11 @@ class Late:
     """
 
     def __init__(self, entry: Any, returns: Any, arguments: Sequence[Any]) -> None:
-        self.entry, self.returns, self.arguments = entry, returns, tuple(arguments)
-        self.call = _caller(returns)
-        self._address = 0
+        self.entry: Any = entry
+        self.returns: Any = returns
+        self.arguments: tuple[Any, ...] = tuple(arguments)
+        self.call: Any = _caller(returns)
+        self._address: int = 0
 
     def address(self, *spaces: Any) -> int:
         """The address of the code, which is compiled if need be; all `spaces` have one type."""

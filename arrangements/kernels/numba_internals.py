@@ -1,8 +1,8 @@
-"""What the package uses of numba beyond its public interface, all of it in this file.
+"""Every part of numba beyond its public interface that the package uses.
 
 A release of numba may move any of it. ``setup.cfg`` states the releases that work.
 `tests/kernels/test_numba_internals.py` names the parts that another release lacks: it reads the
-imports and ``MEMBERS`` below.
+imports, and lists the members of classes that are overridden or used below.
 """
 
 import contextlib
@@ -66,38 +66,6 @@ __all__ = [
     "lower_getattr_generic",
 ]
 
-# Private members, by class: overridden or used below.
-MEMBERS = {
-    "numba.core.codegen:JITCodeLibrary": (
-        "add_ir_module",
-        "codegen",
-        "enable_object_caching",
-        "get_pointer_to_function",
-        "_ensure_finalized",
-        "_finalize_dynamic_globals",
-        "_finalize_final_module",
-        "_optimize_final_module",
-        "_optimize_functions",
-    ),
-    "numba.core.codegen:JITCPUCodegen": ("magic_tuple", "set_env", "_function_pass_manager"),
-    "numba.core.compiler:Compiler": ("define_pipelines",),
-    "numba.core.registry:CPUDispatcher": ("compile", "get_call_template"),
-    "numba.core.caching:CompileResultCacheImpl": ("_locator_classes", "filename_base", "locator"),
-    "numba.core.caching:FunctionCache": ("load_overload", "save_overload", "_impl_class"),
-    "numba.core.caching:IndexDataCacheFile": (
-        "load",
-        "save",
-        "_data_name",
-        "_data_path",
-        "_dump",
-        "_load_data",
-        "_load_index",
-        "_open_for_write",
-        "_save_data",
-        "_save_index",
-    ),
-}
-
 # Arguments of numba's functions before those of the kernel: where to put the result and an error.
 _OWN_ARGUMENTS = 2
 # How the names of functions that Python calls begin: they take a kernel's arguments apart.
@@ -105,7 +73,7 @@ _WRAPPER = "_ZN7cpython"
 
 
 class _Library(JITCodeLibrary):  # type: ignore[misc]
-    """Code for which LLVM leaves out what takes long and matters little."""
+    """Code for which LLVM skips passes that take long and matter little."""
 
     def add_ir_module(self, ir_module: Any) -> None:
         for function in ir_module.functions:
@@ -125,7 +93,7 @@ class _Library(JITCodeLibrary):  # type: ignore[misc]
 
 
 class _EntryLibrary(_Library):
-    """Code of entries: what they take by reference (``kernels.shared``) may be loaded at once."""
+    """Code of entries, whose arguments by reference (``kernels.shared``) may be loaded at once."""
 
     def add_ir_module(self, ir_module: Any) -> None:
         for function in ir_module.functions:
@@ -170,7 +138,7 @@ class _OutlinedLibrary(_PartLibrary):
 
 
 class _NoEnvironments:
-    """What a call from Python would need, objects named in messages for example, is not kept."""
+    """Drops objects that only a call from Python needs, such as those named in messages."""
 
     @staticmethod
     def set_env(name: str, environment: object) -> None:
@@ -180,7 +148,7 @@ class _NoEnvironments:
 class PartCompiler(Compiler):  # type: ignore[misc]
     """Compiles parts."""
 
-    library: type[JITCodeLibrary] = _PartLibrary
+    library: Any = _PartLibrary
 
     def define_pipelines(self) -> Any:
         """As numba's, for a library of the class `library`."""
@@ -193,19 +161,19 @@ class PartCompiler(Compiler):  # type: ignore[misc]
 class EntryCompiler(PartCompiler):
     """Compiles entries."""
 
-    library = _EntryLibrary
+    library: Any = _EntryLibrary
 
 
 class LateCompiler(PartCompiler):
     """Compiles entries that are called by their address."""
 
-    library = _Library
+    library: Any = _Library
 
 
 class OutlinedCompiler(PartCompiler):
     """Compiles parts that are never inlined."""
 
-    library = _OutlinedLibrary
+    library: Any = _OutlinedLibrary
 
 
 class Part(CPUDispatcher):  # type: ignore[misc]
@@ -252,7 +220,7 @@ class _Files(IndexDataCacheFile):  # type: ignore[misc]
         self._write(self._data_path(name), data)
 
     def load(self, key: Any) -> Any:
-        """What is kept for a key, or None."""
+        """The data of a key, or None."""
         with contextlib.suppress(Exception):
             owner, data = super().load(key)
             if owner == (self._source_stamp, key):
@@ -318,7 +286,7 @@ class _Cache(FunctionCache):  # type: ignore[misc]
 
     def load_overload(self, signature: Any, context: Any) -> Any:
         """The code kept for a signature, or None."""
-        with contextlib.suppress(Exception):  # what can be read may still be no code
+        with contextlib.suppress(Exception):  # a readable file may still hold no code
             return super().load_overload(signature, context)
         return None
 

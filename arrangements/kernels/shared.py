@@ -1,4 +1,4 @@
-"""Named tuples of arrays that kernels take by reference.
+"""Named tuples of arrays: made of zeros, or taken by reference.
 
 By value, each part that takes a workspace has an argument for every pointer, length and stride of
 its arrays, hundreds of them; passing them on took 15 to 25 % of the time of compilation. By
@@ -6,8 +6,10 @@ reference it is one argument, and a part loads what it uses.
 """
 
 import hashlib
-from typing import Any, TypeVar
+from functools import cache
+from typing import Any, TypeVar, get_args
 
+import numpy as np
 from llvmlite import ir
 from numba import types
 from numba.extending import NativeValue, models, register_model, typeof_impl, unbox
@@ -22,6 +24,27 @@ from arrangements.kernels.numba_internals import (
 )
 
 Class = TypeVar("Class", bound=type)
+Space = TypeVar("Space", bound=tuple[Any, ...])
+
+
+def zeros(kind: type[Space], *shapes: tuple[Any, str], **others: Any) -> Space:
+    """An instance of a named tuple, its arrays filled with zeros of the types that it declares.
+
+    shapes : pairs of a shape and the names of the members that have it
+    others : members that are made otherwise
+    """
+    dtypes = _dtypes(kind)
+    for shape, names in shapes:
+        for name in names.split():
+            others[name] = np.zeros(shape, dtypes[name])
+    return kind(**others)
+
+
+@cache
+def _dtypes(kind: type[Any]) -> dict[str, Any]:
+    """The types of numbers of the members that are arrays."""
+    kinds = {name: get_args(found) for name, found in kind.__annotations__.items()}
+    return {name: get_args(parts[1])[0] for name, parts in kinds.items() if len(parts) == 2}
 
 
 class Shared(types.Type):  # type: ignore[misc]
@@ -59,15 +82,15 @@ def _load_member(context: Any, builder: Any, kind: Shared, value: Any, name: str
 
 
 def _load(context: Any, builder: Any, pointer: Any) -> Any:
-    """What a pointer points to, part by part: parts that are not used are not loaded."""
+    """The value at a pointer, part by part: LLVM drops the loads of parts that are not used."""
     kind = pointer.type.pointee
     if not isinstance(kind, ir.BaseStructType | ir.ArrayType):
         loaded = builder.load(pointer)
         module = builder.module
-        # whatever is written in between, it stays as it is
+        # no write in between changes it
         loaded.set_metadata("invariant.load", module.add_metadata([]))
         if isinstance(kind, ir.PointerType) and isinstance(kind.pointee, ir.BaseStructType):
-            # a reference in turn, so that what it refers to may be loaded beforehand
+            # a reference in turn: its members may be loaded beforehand
             size = ir.Constant(ir.IntType(64), context.get_abi_sizeof(kind.pointee))
             loaded.set_metadata("dereferenceable", module.add_metadata([size]))
             loaded.set_metadata("align", module.add_metadata([ir.Constant(ir.IntType(64), 8)]))

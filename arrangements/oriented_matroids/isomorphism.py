@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arrangements.addresses import public_class
-from arrangements.kernels.modular.hashing import hashed
+from arrangements.kernels.modular.hashing import hash_words
 
 Colors = NDArray[np.uint64]
 
@@ -112,7 +112,7 @@ def _marked(colors: Colors, fixed: Sequence[int]) -> Colors:
     """Colors of the signed elements, where each of some has its own."""
     marked, n = colors.copy(), len(colors) // 2
     for k, e in enumerate(fixed):
-        marked[[e, n + e]] = hashed(np.array([~np.uint64(2 * k), ~np.uint64(2 * k + 1)]))
+        marked[[e, n + e]] = hash_words(np.array([~np.uint64(2 * k), ~np.uint64(2 * k + 1)]))
     return marked
 
 
@@ -127,7 +127,7 @@ def _choice(colors: Colors) -> int | None:
 def _with_own(colors: Colors, node: int, image: int) -> Colors:
     """Colors where the image of a node gets the color that only this node has."""
     own = colors.copy()
-    own[image] = hashed(~colors[node : node + 1])[0]
+    own[image] = hash_words(~colors[node : node + 1])[0]
     return own
 
 
@@ -152,17 +152,18 @@ class _Colored:
         # how often two elements agree and differ in cocircuits; reorientation may exchange the two
         gram = np.abs(rows.T.astype(np.int64) @ rows).astype(np.uint64)
         # element e with + is node e, with - node n + e
-        self.start = np.tile(hashed(gram).sum(axis=1, dtype=np.uint64), 2)
+        self.start = np.tile(hash_words(gram).sum(axis=1, dtype=np.uint64), 2)
 
     def refined(self, colors: Colors) -> Colors:
         """Colors of the signed elements after one round through the cocircuits."""
         n = self.of.n
         turned = np.concatenate([colors[n:], colors[:n]])
-        seen = self.plus @ hashed(colors[:n]) + self.minus @ hashed(colors[n:])
+        seen = self.plus @ hash_words(colors[:n]) + self.minus @ hash_words(colors[n:])
         # the opposite of a cocircuit is in the opposite row
-        rows = hashed(hashed(seen) + (seen[::-1] << np.uint64(1)))
+        rows = hash_words(hash_words(seen) + (seen[::-1] << np.uint64(1)))
         back = np.concatenate([rows @ self.plus, rows @ self.minus])
-        return hashed(hashed(colors) + (hashed(turned) << np.uint64(1)) + hashed(back))
+        turned = hash_words(turned) << np.uint64(1)
+        return hash_words(hash_words(colors) + turned + hash_words(back))
 
     def same(self, other: Any) -> bool:
         """Whether another one is equal."""
@@ -177,12 +178,12 @@ class _Unsigned(_Colored):
         rows = M.cocircuits()
         # one of each pair: row m - 1 - i is the negative of row i
         self.plus = (rows[: len(rows) // 2] != 0).astype(np.uint64)
-        self.start = hashed(self.plus.T @ self.plus).sum(axis=1, dtype=np.uint64)
+        self.start = hash_words(self.plus.T @ self.plus).sum(axis=1, dtype=np.uint64)
 
     def refined(self, colors: Colors) -> Colors:
         """Colors of the elements after one round through the supports."""
-        rows = hashed(self.plus @ hashed(colors))
-        return hashed(hashed(colors) + hashed(rows @ self.plus))
+        rows = hash_words(self.plus @ hash_words(colors))
+        return hash_words(hash_words(colors) + hash_words(rows @ self.plus))
 
     def same(self, other: Any) -> bool:
         """Whether another one has the same bases."""

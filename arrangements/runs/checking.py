@@ -19,7 +19,7 @@ from arrangements.errors import InputError
 from arrangements.execution import limits
 from arrangements.execution.progress import with_progress
 from arrangements.files.folder import folder_at
-from arrangements.kernels.modular.hashing import hashed
+from arrangements.kernels.modular.hashing import hash_words
 from arrangements.messages import quote, quote_path
 from arrangements.runs.making import finish, tasks_of
 from arrangements.runs.manifest import REPAIR, TOTALS, Manifest, read_totals, xxhash
@@ -419,5 +419,5 @@ def _digests(words: Words) -> Words:
     """A word for each row, different for most that are different."""
     digest = np.zeros(len(words), np.uint64)
     for word in words.T:
-        digest = hashed(digest + word)
+        digest = hash_words(digest + word)
     return digest

@@ -15,7 +15,7 @@ from arrangements.execution import limits
 from arrangements.execution.memory import Layout, Spare, aligned_zeros, layout_of
 from arrangements.kernels.chambers import workspace as registers
 from arrangements.kernels.llvm.crossings import BLOCK_BITS, CHUNK
-from arrangements.kernels.llvm.label_words import GROUP, STRIDE, LabelLine
+from arrangements.kernels.llvm.label_lines import GROUP, STRIDE, LabelLine
 from arrangements.kernels.rankings import exact_signs, line_walk, placing, search, ties
 from arrangements.kernels.rankings.workspace import (
     CENTRAL,

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from arrangements.execution.memory import aligned_zeros, layout_of
-from arrangements.kernels.chambers import line_bounds, line_sums, line_walk, value_search
+from arrangements.kernels.chambers import line_sums, line_walk, value_search
 from arrangements.kernels.chambers import workspace as registers
 from arrangements.kernels.chambers.workspace import Sums
 from arrangements.search.chamber_sweep import ChamberSweep, Packed
@@ -29,7 +29,7 @@ def sums_of(gains: Gains, d: int) -> Sums:
         "weights": (gains.weights.shape, i64),
         "registers": ((8,), i64),
         "sets": ((6, words), u64),
-        "pieces": ((line_bounds.most_pieces(n), line_bounds.FIELDS), i64),
+        "pieces": ((line_sums.most_pieces(n), line_sums.FIELDS), i64),
         "offset": ((64 * words,), u64),
         "change": ((d,), i64),
         "codes": ((1 << min(d - 2, line_walk.MOST_LEVELS),), i64),

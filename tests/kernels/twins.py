@@ -12,15 +12,15 @@ from arrangements.kernels.llvm.crossings import (
     UNITS,
     WIDTH,
 )
-from arrangements.kernels.llvm.label_words import (
+from arrangements.kernels.llvm.label_lines import (
     GROUP,
     LABEL_BITS,
     LOW_BITS,
     MOST_MARGIN,
     NEGATIVE_BIT,
     REACH,
+    ROUNDINGS,
 )
-from arrangements.kernels.llvm.pair_factors import ROUNDINGS
 
 
 def aim(line, e, last):

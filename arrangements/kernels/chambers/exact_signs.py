@@ -1,4 +1,4 @@
-"""Exact side of the sweep: what floating point leaves open, from residues of integers.
+"""Exact side of the sweep: signs that floating point leaves open, from residues of integers.
 
 Whether points coincide is a question about the matroid of the integer rows, put to a tableau of
 residues that follows the path of the search (`matroid`). The sign of a quantity that is not
@@ -6,7 +6,6 @@ zero is that of a minor of the flag coordinates (`flag`).
 """
 
 import numpy as np
-from numba import types
 
 from arrangements.kernels.chambers.float_minors import float_minor_sign
 from arrangements.kernels.chambers.tableau import compare_second
@@ -27,8 +26,8 @@ from arrangements.kernels.chambers.workspace import (
     bit,
 )
 from arrangements.kernels.compilation import inlined, kernel, late_entry, outlined
-from arrangements.kernels.late import Late
-from arrangements.kernels.llvm.bit_masks import trailing_zeros
+from arrangements.kernels.late import INT, PAIR, Late
+from arrangements.kernels.llvm.vectors import trailing_zeros
 from arrangements.kernels.modular.montgomery import (
     crt_sign,
     mont_determinant,
@@ -153,7 +152,7 @@ def minor2(matroid, fields, k, e, f, g, i, j):
 
 
 @kernel
-def spanned(matroid, fields, e, i, j, third):
+def is_spanned(matroid, fields, e, i, j, third):
     """(status, whether `third` lies in the span of R, i and j; i and j not proportional)."""
     m, _, d, _ = matroid.shape
     f, g = e, e + 1
@@ -169,15 +168,10 @@ def spanned(matroid, fields, e, i, j, third):
         for c in range(e, d):
             if c != f and c != g:
                 # the minor of the rows i, j, third, expanded along third
-                value = mont_mul(
-                    matroid[k, e, f, third], minor2(matroid, fields, k, e, g, c, i, j), prime, inv
-                )
-                value += mont_mul(
-                    matroid[k, e, g, third], minor2(matroid, fields, k, e, c, f, i, j), prime, inv
-                )
-                value += mont_mul(
-                    matroid[k, e, c, third], minor2(matroid, fields, k, e, f, g, i, j), prime, inv
-                )
+                value = _ZERO
+                for x, y, z in ((f, g, c), (g, c, f), (c, f, g)):
+                    cofactor = minor2(matroid, fields, k, e, y, z, i, j)
+                    value += mont_mul(matroid[k, e, x, third], cofactor, prime, inv)
                 if value % prime != _ZERO:
                     return DONE, False
     return DONE, True
@@ -298,7 +292,7 @@ def compare_exactly(ws, e, i, j):
     if bit(ws.masks, e, NEGATIVE, i) != bit(ws.masks, e, NEGATIVE, j):
         factor = -factor
     if e < d - 2:
-        status, parallel = spanned(ws.matroid, ws.matroid_fields, e, i, j, ws.state[ROWS])
+        status, parallel = is_spanned(ws.matroid, ws.matroid_fields, e, i, j, ws.state[ROWS])
         if status != DONE:
             return status, 0
         if parallel:
@@ -344,7 +338,7 @@ def answer(ws, question, e, i, j, rows):
     return multiplier_sign(ws, e, i, j)
 
 
-ANSWER = Late(answer, types.UniTuple(types.int64, 2), (types.int64,) * 5)
+ANSWER = Late(answer, PAIR, (INT,) * 5)
 _call = ANSWER.call
 
 

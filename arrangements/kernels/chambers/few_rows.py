@@ -1,12 +1,11 @@
 """Lines of few rows, which have few children: no point is placed.
 
 The signs of all rows at the point of a child are those of one combination of slopes and constants,
-and these stay in registers. What single precision does not prove is left to `search`, which does
-the whole line again.
+and these stay in registers. If single precision does not prove a sign, `search` does the
+whole line again.
 """
 
 import numpy as np
-from numba import types
 
 from arrangements.kernels.chambers import search
 from arrangements.kernels.chambers.child_signs import sign_leaf, sign_own
@@ -32,8 +31,7 @@ from arrangements.kernels.chambers.workspace import (
     rows_of_word,
 )
 from arrangements.kernels.compilation import entry, inlined
-from arrangements.kernels.late import Late
-from arrangements.kernels.llvm.bit_masks import trailing_zeros
+from arrangements.kernels.late import INT, PAIR, WORDS, Late
 from arrangements.kernels.llvm.vectors import (
     less,
     less_in_two,
@@ -41,17 +39,15 @@ from arrangements.kernels.llvm.vectors import (
     magnitude,
     splat,
     store,
+    trailing_zeros,
     with_sign_of,
 )
 
 MOST_ROWS = 32
-_ZERO = np.uint64(0)
-_ONE = np.uint64(1)
+_ZERO, _ONE = np.uint64(0), np.uint64(1)
 _16 = np.uint64(16)
 _16_LANES = np.uint64(0xFFFF)
-ADVANCE = Late(
-    search.advance, types.UniTuple(types.int64, 2), (types.int64, types.uint64[:, ::1], types.int64)
-)
+ADVANCE = Late(search.advance, PAIR, (INT, WORDS, INT))
 _advance = ADVANCE.call
 
 
@@ -93,7 +89,7 @@ def emit_children(ws, line, margin, points, negative, children, signs, out, coun
     """Write the chambers of children; (rows on no proven side of some child, new count).
 
     line : slopes and constants of two times 16 rows
-    margin : what combinations of these exceed in size if their sign is proved
+    margin : combinations of these that exceed it in size have a proved sign
     negative : rows of negative slope, at least of those below the last child; as in ``ws.flip``
     """
     slopes, constants, next_slopes, next_constants = line
@@ -216,7 +212,7 @@ def go_on_short(ws, e):
 
 @inlined
 def advance_short(ws, budget, out, count):
-    """Go on up to a line that is not for this module; (what is left of `budget`, new count)."""
+    """Go on up to a line that is not for this module; (rest of `budget`, new count)."""
     d = ws.table.shape[1]
     while budget > 0:
         e = ws.state[DEPTH]
@@ -250,7 +246,7 @@ def advance_short(ws, budget, out, count):
 def advance(ws, budget, out, count):
     """``search.advance`` where rows are few; that does the lines that are not for this module.
 
-    Those that were tried in vain are counted; after too many of them none is tried.
+    It counts failed lines, and gives up after too many of them.
     """
     while ws.state[BALANCE] > 0:
         budget, count = advance_short(ws, budget, out, count)

@@ -5,7 +5,6 @@ word. Points whose intervals meet are left to ``kernels.chambers.search.emit_lin
 """
 
 import numpy as np
-from numba import types
 
 from arrangements.kernels.chambers.workspace import (
     CHILDREN,
@@ -17,21 +16,20 @@ from arrangements.kernels.chambers.workspace import (
     STORE,
 )
 from arrangements.kernels.compilation import entry, inlined, kernel
-from arrangements.kernels.late import Late
-from arrangements.kernels.llvm.bit_masks import population
+from arrangements.kernels.late import INT, WORDS, Late
 from arrangements.kernels.llvm.vectors import (
-    counted_words,
     load,
+    population,
     splat,
     store,
     store_ends,
     store_lanes,
     word_at,
     word_where,
+    words_from,
 )
 
-_ZERO = np.uint64(0)
-_ONE = np.uint64(1)
+_ZERO, _ONE = np.uint64(0), np.uint64(1)
 # Fields of an entry of `order`.
 _ROW, _END = np.uint64(0xFFFFFFFF), np.uint64(32)
 _CHILD, _CODE = np.uint64(32), np.uint64(33)
@@ -108,14 +106,14 @@ def insert(order, k):
 
 @inlined
 def describe_rows(ws, e, last, signs):
-    """What the walk has to know of each row in one word: the row; above it whether it may be a
-    child (``_CHILD``); above this the multipliers that differ from its slope in sign.
+    """Describe each row in one word: the row; above it whether it may be a child (``_CHILD``);
+    above this the multipliers that differ from its slope in sign.
     """
     unproven = ws.multiplier.shape[0] - 1
     for i in range(0, ws.state[ROWS], 8):
         word, shift = i >> 6, np.uint64(i & 63)
         rows = ~_ZERO if i + 8 <= last else (_ONE << np.uint64(max(last - i, 0))) - _ONE
-        described = counted_words(i)
+        described = words_from(i)
         if signs:
             rows &= ~(ws.multiplier[unproven, word] >> shift)
             for q in range(e):
@@ -206,4 +204,4 @@ def walk(ws, e, last, out, count):
     return count
 
 
-WALKER = Late(walk, types.int64, (types.int64, types.int64, types.uint64[:, ::1], types.int64))
+WALKER = Late(walk, INT, (INT, INT, WORDS, INT))

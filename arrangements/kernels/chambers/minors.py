@@ -9,8 +9,7 @@ import numpy as np
 
 from arrangements.kernels.chambers.workspace import HAS_INFINITY, MINOR_DEPTH, ROWS
 from arrangements.kernels.compilation import inlined, outlined
-from arrangements.kernels.llvm.bit_masks import trailing_zeros
-from arrangements.kernels.llvm.vectors import equal, load, splat
+from arrangements.kernels.llvm.vectors import equal, load, splat, trailing_zeros
 
 MOST = 2.0**26
 
@@ -72,7 +71,7 @@ def has_minors(ws):
 def meet_at_point(ws, e, j, word):
     """The rows of a word that are proportional to row j modulo the span of R, none of them in it.
 
-    Others, and what is behind the last row, may be among them.
+    The answer may also contain others, and lanes behind the last row.
     """
     if ws.state[MINOR_DEPTH] < e:
         follow_minors(ws, e)

@@ -27,10 +27,9 @@ from arrangements.kernels.chambers.workspace import (
     bit,
 )
 from arrangements.kernels.compilation import inlined, outlined
-from arrangements.kernels.llvm.bit_masks import trailing_zeros
+from arrangements.kernels.llvm.vectors import trailing_zeros
 
-_ZERO = np.uint64(0)
-_ONE = np.uint64(1)
+_ZERO, _ONE = np.uint64(0), np.uint64(1)
 
 
 @inlined
@@ -43,7 +42,7 @@ def extend(chain, state, e, j):
 
 @inlined
 def close(masks, ties, e, j, w, itself, tied):
-    """What is tied with j, in word w, is in the closure from depth e + 1 on."""
+    """Put rows tied with j, in word w, into the closure from depth e + 1 on."""
     group = ties[e, j, w] if tied else itself
     masks[e, GROUP, w] = group
     masks[e + 1, NO_POINTS, w] = masks[e, NO_POINTS, w] | group
@@ -51,7 +50,7 @@ def close(masks, ties, e, j, w, itself, tied):
 
 
 def _choose(masks, ties, chain, state, e, j):
-    """Make j the next element of R, and what is tied with it a part of the closure."""
+    """Make j the next element of R, and put the rows tied with it into the closure."""
     extend(chain, state, e, j)
     tied = bit(masks, e, TIED, j)
     word = j >> 6
@@ -111,7 +110,7 @@ def is_full(ws, last, out, count):
 
 @inlined
 def narrow_node(ws, e, lanes, last, signs):
-    """What the lines at and below a node with columns of its own need, in single precision.
+    """Prepare the lines at and below a node with columns of its own, in single precision.
 
     Returns the lane of ``ws.coefficient`` with its own line.
     """
@@ -135,7 +134,7 @@ def end_line(ws, e):
 
 @inlined
 def give_up_line(ws, e):
-    """The line of depth e is to be done again, and first what its parent says of it."""
+    """Prepare to do the line of depth e again, from the data of its parent."""
     ws.state[WORK] = 0
     if e > 0:
         choose(ws.masks, ws.ties, ws.chain, ws.state, e - 1, ws.chain[e - 1])

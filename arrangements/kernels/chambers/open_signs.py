@@ -1,4 +1,4 @@
-"""Decide what the filters leave open on a line: slopes, ties, sides of points, multipliers."""
+"""Decide signs that filters leave open on a line: slopes, ties, sides of points, multipliers."""
 
 import numpy as np
 
@@ -35,22 +35,16 @@ from arrangements.kernels.chambers.workspace import (
     set_bit,
 )
 from arrangements.kernels.compilation import inlined, outlined
-from arrangements.kernels.llvm.bit_masks import mask_less, mask_less_equal, trailing_zeros
+from arrangements.kernels.llvm.vectors import mask_less, mask_less_equal, trailing_zeros
 
-_ZERO = np.uint64(0)
-_ONE = np.uint64(1)
-
-
-@inlined
-def member(sets, a, i):
-    """Whether row i is in the set ``sets[a]``."""
-    return (sets[a, i >> 6] >> np.uint64(i & 63)) & _ONE != _ZERO
+_ZERO, _ONE = np.uint64(0), np.uint64(1)
 
 
 @inlined
-def unproven(ws, j):
+def is_unproven(ws, j):
     """Whether the sign of a multiplier in row j is not proven."""
-    return member(ws.multiplier, ws.multiplier.shape[0] - 1, j)
+    rows = ws.multiplier[ws.multiplier.shape[0] - 1, j >> 6]
+    return (rows >> np.uint64(j & 63)) & _ONE != _ZERO
 
 
 @inlined
@@ -184,7 +178,7 @@ def add_ties(ws, e, j, w, tied):
 
 @inlined
 def settle_child(ws, e, j, out, position):
-    """Decide what the 16-bit keys left open about child j.
+    """Decide the rows that 16-bit keys leave open for child j.
 
     ``out[position]`` is its chamber, in which rows found above t_j are corrected. Every row tied
     with j is marked as taken, so that a child is the smallest index of its tie.
@@ -230,13 +224,13 @@ def settle_child(ws, e, j, out, position):
         add_ties(ws, e, j, w, tied)
         if ws.state[STORE] != 0:
             out[position, w] ^= above
-    if ws.state[STORE] != 0 and unproven(ws, j):
+    if ws.state[STORE] != 0 and is_unproven(ws, j):
         return settle_multipliers(ws, e, j, out, position)
     return DONE
 
 
 @inlined
-def flipped(ws, e, q, j):
+def is_flipped(ws, e, q, j):
     """Whether `flip` has multiplier q of child j as different from the slope in sign."""
     i = ws.chain[q]
     before = ws.masks[e, FIXED, i >> 6] | ws.masks[e, NEGATIVE, i >> 6]
@@ -255,7 +249,7 @@ def settle_multipliers(ws, e, j, out, position):
             status, sign = ask(ws, MULTIPLIER, e, q, j)
             if status != DONE:
                 return status
-        if (sign < 0) != (flipped(ws, e, q, j) != bit(ws.masks, e, NEGATIVE, j)):
+        if (sign < 0) != (is_flipped(ws, e, q, j) != bit(ws.masks, e, NEGATIVE, j)):
             for w in range(ws.masks.shape[2]):
                 out[position, w] ^= ws.masks[q, GROUP, w]
     return DONE

@@ -4,8 +4,8 @@
 ``kernels.chambers.workspace``) the points below the last index of R that are the smallest index of
 their tie are the children of the node, and each of them is one chamber.
 
-Three filters decide ``t_i < t_j``, each asked only what the one before left open: 16-bit keys
-(64 comparisons an instruction), float32 intervals, float64 intervals. What is still open is
+Three filters decide ``t_i < t_j``, each for the cases that the one before leaves open: 16-bit keys
+(64 comparisons an instruction), float32 intervals, float64 intervals. The rest is
 decided in exact arithmetic (``kernels.chambers.exact_signs``).
 """
 
@@ -21,7 +21,7 @@ from arrangements.kernels.chambers.nodes import (
     is_leaf,
     narrow_node,
 )
-from arrangements.kernels.chambers.open_signs import settle_child, settle_slopes, unproven
+from arrangements.kernels.chambers.open_signs import is_unproven, settle_child, settle_slopes
 from arrangements.kernels.chambers.tableau import multipliers, place_points
 from arrangements.kernels.chambers.workspace import (
     CHILDREN,
@@ -45,7 +45,7 @@ from arrangements.kernels.chambers.workspace import (
     rows_of_word,
 )
 from arrangements.kernels.compilation import entry, inlined, outlined
-from arrangements.kernels.llvm.bit_masks import (
+from arrangements.kernels.llvm.vectors import (
     half_mask_less,
     half_mask_less_equal,
     mask_less,
@@ -54,8 +54,7 @@ from arrangements.kernels.llvm.bit_masks import (
     trailing_zeros,
 )
 
-_ZERO = np.uint64(0)
-_ONE = np.uint64(1)
+_ZERO, _ONE = np.uint64(0), np.uint64(1)
 _walk = WALKER.call
 # When `emit_apart` prepares the signs of children.
 _NO_FLIPS, _FLIPS_AT_ONCE, _FLIPS_IN_EIGHTS = range(3)
@@ -108,7 +107,7 @@ def emit_rest(ws, e, last, first, ready, out, count):
             if signs and not ready:
                 fill_flips(ws.masks, ws.multiplier, ws.flip, e, j & ~7)
             open_rows = compare_child(ws.masks, ws.key, ws.flip, j, out, position, signs)
-            if open_rows != 1 or (signs and unproven(ws, j)):
+            if open_rows != 1 or (signs and is_unproven(ws, j)):
                 status = settle_child(ws, e, j, out, position)
                 if status != DONE:
                     return status, count
@@ -171,7 +170,7 @@ def emit_apart(masks, key, flip, multiplier, e, last, flips, out, count):
     """`emit_line` up to the first child whose keys leave something open; (it or -1, new count).
 
     `flips` says whether signs are written at all, and if so when they are prepared: for all
-    children at once, or in eights where few are left.
+    children at once, or in eights where few remain.
     """
     signs = flips != _NO_FLIPS
     if flips == _FLIPS_AT_ONCE:
@@ -296,21 +295,53 @@ def prepare_signs(ws, e, leaf, last):
 
 
 @inlined
-def write_line(ws, e, leaf, last, signs, out, count):
-    """Write the chambers of the line of the current node of depth e, once it is placed."""
+def write_line(ws, state, e, leaf, last, signs, out, count):
+    """Write the chambers of the line of the current node of depth e, once it is placed.
+
+    state : ``ws.state``
+    """
     if signs:
         prepare_signs(ws, e, leaf, last)
-    if e == 0 and ws.state[OWN] == 0:
+    if e == 0 and state[OWN] == 0:
         emit_far_end(ws, out, count)
         count += 1
     # a part must not write the chambers of the lines that lead to it: these rows may be those of
     # another thread
-    store = ws.state[STORE]
-    if e < ws.state[OWN]:
-        ws.state[STORE] = 0
+    store = state[STORE]
+    if e < state[OWN]:
+        state[STORE] = 0
     status, count = emit_line(ws, e, last, out, count)
-    ws.state[STORE] = store
+    state[STORE] = store
     return status, count
+
+
+@inlined
+def sweep(ws, space, write, signs, budget, out, count):
+    """Go on from line to line, as `advance` says; ``write(ws, space, ..)`` writes a line.
+
+    signs : whether it needs the signs of multipliers
+    """
+    while True:
+        e = ws.state[DEPTH]
+        leaf = is_leaf(ws, e)
+        if ws.state[ENTERED] == 0:
+            last = ws.chain[e - 1] if e > 0 else ws.state[ROWS]
+            if is_full(ws, last, out, count):
+                return FULL, count
+            total = count
+            status = place_line(ws, e, leaf, last, signs)
+            if status == DONE:
+                status, total = write(ws, space, e, leaf, last, signs, out, count)
+            if status != DONE:
+                give_up_line(ws, e)
+                return status, count
+            budget -= end_line(ws, e)
+            if e >= ws.state[OWN]:
+                count = total
+            if budget <= 0:
+                return PAUSED, count
+        if not go_on(ws, e, leaf, signs):
+            return DONE, count
 
 
 @entry
@@ -324,25 +355,4 @@ def advance(ws, budget, out, count):
     between two lines, so the call can be repeated, with `matroid` and `flag` built if that was
     asked for.
     """
-    while True:
-        e = ws.state[DEPTH]
-        leaf = is_leaf(ws, e)
-        if ws.state[ENTERED] == 0:
-            last = ws.chain[e - 1] if e > 0 else ws.state[ROWS]
-            if is_full(ws, last, out, count):
-                return FULL, count
-            signs = ws.state[STORE] != 0
-            total = count
-            status = place_line(ws, e, leaf, last, signs)
-            if status == DONE:
-                status, total = write_line(ws, e, leaf, last, signs, out, count)
-            if status != DONE:
-                give_up_line(ws, e)
-                return status, count
-            budget -= end_line(ws, e)
-            if e >= ws.state[OWN]:
-                count = total
-            if budget <= 0:
-                return PAUSED, count
-        if not go_on(ws, e, leaf, ws.state[STORE] != 0):
-            return DONE, count
+    return sweep(ws, ws.state, write_line, ws.state[STORE] != 0, budget, out, count)

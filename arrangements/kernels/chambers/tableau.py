@@ -32,8 +32,7 @@ _U32 = 2.0**-24
 # More than all that a few roundings of singles lose below 2**-126, where each loses up to 2**-150
 # whatever its size.
 _UNDERFLOW = 1e-37
-_ZERO = np.uint64(0)
-_ONE = np.uint64(1)
+_ZERO, _ONE = np.uint64(0), np.uint64(1)
 # Intervals of points lie between -1.002 and 1.002. The interval of a point that compares with
 # nothing ends at FAR; a row that is no point lies BEYOND all of them.
 FAR = np.float32(1.005)

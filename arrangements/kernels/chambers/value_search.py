@@ -7,33 +7,28 @@ who lists or counts chambers does not compile it.
 import numpy as np
 
 from arrangements.kernels.chambers.child_signs import fill_flips
-from arrangements.kernels.chambers.line_bounds import wants_any
 from arrangements.kernels.chambers.line_sums import (
     WALKER,
     begin_children,
     begin_sums,
     settle_by_singles,
     value_of_row,
+    wants_any,
     word_sum,
 )
 from arrangements.kernels.chambers.line_walk import worth_walking
-from arrangements.kernels.chambers.nodes import end_line, give_up_line, go_on, is_full, is_leaf
-from arrangements.kernels.chambers.open_signs import settle_child, unproven
-from arrangements.kernels.chambers.search import compare_child, forget_children, place_line
+from arrangements.kernels.chambers.open_signs import is_unproven, settle_child
+from arrangements.kernels.chambers.search import compare_child, forget_children, sweep
 from arrangements.kernels.chambers.tableau import multipliers
 from arrangements.kernels.chambers.workspace import (
     CHILDREN,
     COMMON,
-    DEPTH,
     DONE,
-    ENTERED,
-    FULL,
     LATE_WALK,
     NAME,
     NEEDS_WALK,
     NO_POINTS,
     OWN,
-    PAUSED,
     REACH,
     ROWS,
     SIGNS,
@@ -43,7 +38,7 @@ from arrangements.kernels.chambers.workspace import (
     rows_of_word,
 )
 from arrangements.kernels.compilation import entry, inlined, outlined
-from arrangements.kernels.llvm.bit_masks import (
+from arrangements.kernels.llvm.vectors import (
     mask_less,
     mask_less_equal,
     population,
@@ -75,11 +70,10 @@ def sum_child(ws, sums, j):
 @inlined
 def settle_sum(ws, sums, e, j, value):
     """(status, value of child j) where keys leave something open about it."""
-    settled, added = False, np.int64(0)
-    if not unproven(ws, j):
-        settled, added = settle_by_singles(ws, sums, e, j)
-    if settled:
-        return DONE, value + added
+    if not is_unproven(ws, j):
+        decided, added = settle_by_singles(ws, sums, e, j)
+        if decided:
+            return DONE, value + added
     return settle_sum_exactly(ws, sums, e, j)
 
 
@@ -135,8 +129,11 @@ def sum_line(ws, sums, e, last, out, count):
 
 
 @inlined
-def write_values(ws, sums, e, leaf, last, out, count):
-    """Write what matters of the line of the current node of depth e, once it is placed."""
+def write_values(ws, sums, e, leaf, last, signs, out, count):
+    """Write the values that matter on the line of the current node of depth e, once it is placed.
+
+    signs : True
+    """
     begin_sums(ws, sums, e)
     if not wants_any(ws, sums, e, leaf, last):
         return DONE, count
@@ -154,24 +151,4 @@ def advance(ws, sums, budget, out, count):
     ``state[STORE]`` must not be 0. Chambers whose values do not matter may be left out. Rows of
     `out` from the new count on are overwritten too, with the lines that lead to a part.
     """
-    while True:
-        e = ws.state[DEPTH]
-        leaf = is_leaf(ws, e)
-        if ws.state[ENTERED] == 0:
-            last = ws.chain[e - 1] if e > 0 else ws.state[ROWS]
-            if is_full(ws, last, out, count):
-                return FULL, count
-            total = count
-            status = place_line(ws, e, leaf, last, True)
-            if status == DONE:
-                status, total = write_values(ws, sums, e, leaf, last, out, count)
-            if status != DONE:
-                give_up_line(ws, e)
-                return status, count
-            budget -= end_line(ws, e)
-            if e >= ws.state[OWN]:
-                count = total
-            if budget <= 0:
-                return PAUSED, count
-        if not go_on(ws, e, leaf, True):
-            return DONE, count
+    return sweep(ws, sums, write_values, True, budget, out, count)

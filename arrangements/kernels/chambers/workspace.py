@@ -1,4 +1,4 @@
-"""What the kernels of the flag sweep share: the workspace, its registers, sets of rows.
+"""Shared by the kernels of the flag sweep: the workspace, its registers, sets of rows.
 
 A *node* of depth e is a set R of e hyperplanes, chosen with decreasing index; the flat they
 span meets the slice of the flag that has dimension e + 1 in a line. On it every other
@@ -67,7 +67,7 @@ LEAST, BITS, LOWER, UPPER, PASSED, COMMON, NAME, WANTED = range(8)
 
 # Answers of the kernels; those up to PAUSED need nothing from the driver.
 DONE, FULL, PAUSED, NOT_GENERIC = range(4)
-# What the driver has to provide: residues for zeros, others, those for signs, late kernels.
+# The driver must provide: residues for zeros, others, those for signs, late kernels.
 NEEDS_EXACT, BAD_PRIME, NEEDS_SIGNS, NEEDS_WALK, NEEDS_SETTLE = range(4, 9)
 
 # Addresses of kernels in `late`, written by drivers:
@@ -83,7 +83,7 @@ _ONE = np.uint64(1)
 
 @shared
 class Sums(NamedTuple):
-    """What a sweep needs to know of values that are sums over the rows.
+    """Values that are sums over the rows, for a sweep.
 
     The value of a chamber is the sum of the gains of its rows +, modulo 2**64. It is written as
     ``registers[LEAST]`` and, for each row that differs from ``sets[FALLING]``, the weights of the
@@ -100,7 +100,7 @@ class Sums(NamedTuple):
     registers : (8,) int64
     sets : (6, words) uint64
     pieces : (m, 6) int64
-        Work space, see ``kernels.chambers.line_bounds``.
+        Work space, see ``kernels.chambers.line_sums``.
     offset : (pad,) uint64, change : (d,) int64, codes : (2**m,) int64
         Work space, see ``kernels.chambers.line_sums``.
     """
@@ -129,7 +129,7 @@ class Workspace(NamedTuple):
     bound : (d - 1, 2, k) float64
         Absolute error and magnitude of each column; k is a multiple of 16.
     factors : (3, k) float64, eliminator : (d,) int64, largest : (k, 8) float64
-        What a pivot does with each column.
+        The factors of a pivot for each column.
     narrow : (d, pad) float32, narrow_bound : (1, 2, k) float64
         The node's columns in single precision.
     coefficient : (8, pad + 16) float32
@@ -149,7 +149,7 @@ class Workspace(NamedTuple):
     order : (pad + 1,) uint64, ends : (2, pad) int32, histogram : (k,) int32
         Work space of a walk, see ``kernels.chambers.line_walk.sort_points``.
     described : (pad,) uint64
-        What a walk has to know of each row, see ``kernels.chambers.line_walk.describe_rows``.
+        Data of each row for a walk, see ``kernels.chambers.line_walk.describe_rows``.
     flips : (2**m, 16) uint64
         Some words of the sign flips of each set of multipliers, on walks below depth m.
     masks : (d, 7, words) uint64

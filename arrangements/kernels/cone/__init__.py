@@ -1,1 +1,1 @@
-"""The cone test, and what is built on it: interior points, incremental and reverse search."""
+"""The cone test, and its uses: interior points, incremental and reverse search."""

@@ -25,7 +25,7 @@ bound kept has room for its own rounding and for underflow. A sign below it is u
 is computed as that of a determinant, modulo primes (`dual_sign`, `_weight_sign`).
 """
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -74,21 +74,20 @@ class Work(NamedTuple):
 
 def work_for(table: Table) -> Work:
     """Scratch arrays that fit `table`."""
-    dimension, rows = table.floats.shape
-    primes = table.fields.shape[0]
-    counters: Any = np.zeros(10, np.int64)
+    (d, rows), primes = table.floats.shape, table.fields.shape[0]
+    words = np.uint64
     return Work(
-        np.zeros((dimension, dimension)),
+        np.zeros((d, d)),
         np.zeros(rows),
-        np.zeros(dimension),
-        np.zeros(dimension),
-        np.zeros(dimension, np.int64),
-        np.zeros(dimension, np.int64),
-        np.zeros((dimension, dimension + 1), np.uint64),
-        np.zeros((primes, dimension), np.uint64),
-        np.zeros((primes, dimension + 1), np.uint64),
-        np.zeros(primes, np.uint64),
-        counters,
+        np.zeros(d),
+        np.zeros(d),
+        np.zeros(d, np.int64),
+        np.zeros(d, np.int64),
+        np.zeros((d, d + 1), words),
+        np.zeros((primes, d), words),
+        np.zeros((primes, d + 1), words),
+        np.zeros(primes, words),
+        np.zeros(10, np.int64),
     )
 
 
@@ -136,7 +135,7 @@ def _weight_sign(table, r, h, row, work):
 
 @kernel
 def _forget_signs(work):
-    """What `dual_sign` and `_weight_sign` keep belongs to another basis."""
+    """Forget the results that `dual_sign` and `_weight_sign` keep, after a change of basis."""
     work.state[1] = -1
     work.state[9] = -1
 
@@ -355,21 +354,18 @@ def _certify_basis(table, r, safe, work):
 
     A singular basis is replaced by the safe one.
     """
-    _forget_signs(work)
-    regular = invert(table.floats, work.basis, r, work.dual, work.pivots)
-    if regular and bound_errors(table.floats, work.basis, r, work.dual, work.tolerance):
-        return 1
-    if table.fields.shape[0] == 0:
-        return -1
-    # np.int64: a literal would be compiled as a type of its own.
-    if dual_sign(table, r, np.int64(0), work.basis[0], work) != 0:
-        return 0
-    for b in range(r):
-        work.basis[b] = safe[b]
-    _forget_signs(work)
-    regular = invert(table.floats, work.basis, r, work.dual, work.pivots)
-    if regular and bound_errors(table.floats, work.basis, r, work.dual, work.tolerance):
-        return 1
+    for is_safe in (False, True):
+        _forget_signs(work)
+        regular = invert(table.floats, work.basis, r, work.dual, work.pivots)
+        if regular and bound_errors(table.floats, work.basis, r, work.dual, work.tolerance):
+            return 1
+        if table.fields.shape[0] == 0:
+            return -1
+        # np.int64: a literal would be compiled as a type of its own.
+        if is_safe or dual_sign(table, r, np.int64(0), work.basis[0], work) != 0:
+            return 0
+        for b in range(r):
+            work.basis[b] = safe[b]
     return 0
 
 

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from arrangements.kernels.compilation import entry, inlined, outlined
 
 # Fields of a node: its rows are ``lists[first:stop]``, those of its children are written from
-# `free` on; what all other rows weigh on the cone, and on the opposite one.
+# `free` on; the weight of all other rows on the cone, and on the opposite one.
 FIRST, STOP, FREE, HERE, THERE = range(5)
 # Answers.
 FOUND, UNDECIDED = range(2)
@@ -68,6 +68,15 @@ class Directions(NamedTuple):
 
 
 @inlined
+def value_at(space, i, node, corner):
+    """The value of row i at a corner of a node."""
+    value = 0.0
+    for x in range(space.rows.shape[1]):
+        value += space.rows[i, x] * space.corners[node, corner, x]
+    return value
+
+
+@inlined
 def weigh(space, node, first, stop, to):
     """Sort the rows ``lists[first:stop]`` by their signs on the cone of `node`, whose sums are set.
 
@@ -82,9 +91,7 @@ def weigh(space, node, first, stop, to):
         i = space.lists[k]
         least, most, middle = np.inf, -np.inf, 0.0
         for c in range(d):
-            value = 0.0
-            for x in range(d):
-                value += space.rows[i, x] * space.corners[node, c, x]
+            value = value_at(space, i, node, c)
             least, most, middle = min(least, value), max(most, value), middle + value
         minus, plus = space.weights[i, 0], space.weights[i, 1]
         if least > error:
@@ -94,20 +101,10 @@ def weigh(space, node, first, stop, to):
         else:
             low += min(minus, plus)
             # on the hyperplane through the middle, both sides may count
-            up += (
-                plus
-                if middle > 2 * d * error
-                else minus
-                if middle < -2 * d * error
-                else plus + minus
-            )
-            down += (
-                minus
-                if middle > 2 * d * error
-                else plus
-                if middle < -2 * d * error
-                else plus + minus
-            )
+            sure = abs(middle) > 2 * d * error
+            here_too, there_too = (plus, minus) if middle > 0.0 else (minus, plus)
+            up += here_too if sure else plus + minus
+            down += there_too if sure else plus + minus
             space.lists[to] = i
             to += 1
     space.nodes[node, HERE] += here
@@ -196,7 +193,7 @@ def cut_edge(space, rows, pivot, end, a, b):
 
 
 @outlined
-def decided(space, node, first, rows):
+def is_decided(space, node, first, rows):
     """Whether no direction of the cone, with so few rows, is better than the best found."""
     d = space.rows.shape[1]
     space.looks[0] += rows
@@ -204,10 +201,7 @@ def decided(space, node, first, rows):
     for k in range(rows):
         i = space.lists[first + k]
         for c in range(d):
-            value = 0.0
-            for x in range(d):
-                value += space.rows[i, x] * space.corners[node, c, x]
-            space.values[k, c] = value
+            value = space.values[k, c] = value_at(space, i, node, c)
             if not abs(value) > error:
                 return False
     if d == 2:
@@ -269,18 +263,14 @@ def bisect(space, node):
     # the node itself is kept below its halves until both are made
     at, end = node + 1, free
     for corner in (a, b):
-        for c in range(d):
-            space.bits[at, c] = space.bits[node, c]
-            for x in range(d):
-                space.corners[at, c, x] = space.corners[node, c, x]
+        move(space, node, at)
         space.bits[at, corner] = bits
         for x in range(d):
             ends = space.corners[node, a, x] + space.corners[node, b, x]
             space.corners[at, corner, x] = 0.5 * ends
-        nodes[at, HERE], nodes[at, THERE] = nodes[node, HERE], nodes[node, THERE]
         bound, to = weigh(space, at, first, stop, end)
         few = d <= 3 and to - end <= MOST
-        if bound < space.least[0] and not (few and decided(space, at, end, to - end)):
+        if bound < space.least[0] and not (few and is_decided(space, at, end, to - end)):
             nodes[at, FIRST], nodes[at, STOP] = end, to
             at, end = at + 1, to
     for child in range(node + 1, at):

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from arrangements.kernels.compilation import entry, kernel
 from arrangements.kernels.cone.cone_test import OUTSIDE, ROUNDING, TINY, UNDECIDED, cone_test
-from arrangements.kernels.cone.interior_points import first_doubtful
+from arrangements.kernels.cone.interior_points import first_doubtful, largest_size
 
 
 class Nodes(NamedTuple):
@@ -37,14 +37,6 @@ class NewRow(NamedTuple):
 
 
 @kernel
-def _largest(vector):
-    result = 0.0
-    for c in range(vector.shape[0]):
-        result = max(result, abs(vector[c]))
-    return result
-
-
-@kernel
 def _put(children, at, nodes, i, k, side):
     """Signs of child `at`: those of node i and the given one on row k."""
     for j in range(k):
@@ -60,16 +52,13 @@ def _move(table, signs, k, r, side, old, good, point, work):
     interior point is added that the sum stays beyond. Returns whether that is proved.
     """
     h, dimension = work.state[0], point.shape[0]
-    scale = 0.0
-    for c in range(r):
-        scale = max(scale, abs(work.dual[h, c]))
-    scale = signs[work.basis[h]] / scale
+    scale = signs[work.basis[h]] / largest_size(work.dual[h, :r])
     ahead, behind = 0.0, 0.0
     for c in range(r):
         ahead += table.floats[c, k] * work.dual[h, c] * scale * side
     for c in range(dimension):
         behind += table.floats[c, k] * old[c] * side
-    size = _largest(old)
+    size = largest_size(old)
     share = 1.0 / size if size > 0.0 else 0.0
     if good and behind < 0.0:
         share = min(share, -0.5 * ahead / behind)
@@ -101,7 +90,7 @@ def _extend_free(table, row, nodes, i, children, at, signs, work):
     value = 0.0
     for c in range(shift.shape[0]):
         value += table.floats[c, k] * nodes.points[i, c]
-    reach = 1.0 / _largest(shift)
+    reach = 1.0 / largest_size(shift)
     for side in (1, -1):
         if row.forced and side < 0:
             continue

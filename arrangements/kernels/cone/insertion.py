@@ -97,7 +97,7 @@ def _gather_region(pairs, order, k, r, small):
 
 @kernel
 def _least_place(pairs, order, k, m, r, small):
-    """The least place p such that k can be above what stands there, k if none; or UNDECIDED.
+    """The least place p such that label k can be above the label there, k if none; or UNDECIDED.
 
     The m rows of the region of the ranking are gathered. Being able to score higher than the label
     in place p is monotone in p.
@@ -117,7 +117,7 @@ def _least_place(pairs, order, k, m, r, small):
 
 @kernel
 def _largest_place(pairs, order, k, least, m, r, small):
-    """The largest place p >= least such that k can be below what stands before it; or UNDECIDED."""
+    """The largest place p >= least such that k can be below the label before it; or UNDECIDED."""
     a, b = least, np.int64(k)
     while a < b:
         p = (a + b + 1) // 2

@@ -13,6 +13,15 @@ from arrangements.kernels.cone.cone_test import (
 DOUBTFUL = 2  # the kernel found no float64 point; the chamber may still have one
 
 
+@kernel
+def largest_size(vector):
+    """The largest absolute value."""
+    result = 0.0
+    for c in range(vector.shape[0]):
+        result = max(result, abs(vector[c]))
+    return result
+
+
 @entry
 def first_doubtful(floats, signs, m, point, values):
     """The least row j < m whose sign at the float64 `point` is not proved to be signs[j]; else m.
@@ -64,19 +73,15 @@ def find_witness(table, signs, safe, dehomogenize, point, work):
         scale = 1.0 / point[0]
         for c in range(dimension):
             point[c] = 1.0 if c == 0 else point[c] * scale
-    if first_doubtful(table.floats, signs, n, point, work.values) == n:
-        return 1
-    return DOUBTFUL
+    proved = first_doubtful(table.floats, signs, n, point, work.values) == n
+    return 1 if proved else DOUBTFUL
 
 
 @kernel
 def _add_ray(signs, work, point):
     """Add the ray of the last test, scaled to maximum norm 1."""
     h = work.state[0]
-    largest = 0.0
-    for c in range(point.shape[0]):
-        largest = max(largest, abs(work.dual[h, c]))
-    scale = signs[work.basis[h]] / largest
+    scale = signs[work.basis[h]] / largest_size(work.dual[h, : point.shape[0]])
     for c in range(point.shape[0]):
         point[c] += scale * work.dual[h, c]
 

@@ -4,8 +4,8 @@ A table of labels holds their rows exactly: floats (column c scaled by one power
 residues of integers once they are needed. A list of pairs of labels asks that, in each pair,
 the first scores higher; its rows, the differences, are formed in a small table that `cone_test`
 reads. The difference of two floats is correctly rounded and then scaled by a power of two so that
-its largest entry lies in [1, 2]: it is within 2**-53 of the exact scaled difference, which is what
-the error bounds of ``kernels.cone.cone_test`` ask for.
+its largest entry lies in [1, 2]: it is within 2**-53 of the exact scaled difference, as
+the error bounds of ``kernels.cone.cone_test`` require.
 """
 
 import math

@@ -6,7 +6,7 @@ Programming 11 (1976) 128-149) keeps a *corral*, affinely independent rows with 
 interior of their hull: it adds the row that is least at x, and leaves rows out until the nearest
 point of the affine hull lies within.
 
-Floating point without error bounds: what comes out is a proposal, to be proved elsewhere.
+Floating point without error bounds: the result is a proposal, to be proved elsewhere.
 """
 
 import math
@@ -17,10 +17,10 @@ from numpy.typing import NDArray
 
 from arrangements.kernels.compilation import allocating_entry, allocating_kernel, kernel, proposing
 
-# What becomes of a question: x is positive at all rows; x is nearly 0, and the rows of the corral
+# Answers: x is positive at all rows; x is nearly 0, and the rows of the corral
 # combine to it; floats do not tell.
 POSITIVE, ZERO, UNCLEAR = 1, 0, 2
-# What stands for a row in `highs`: nothing, or the threshold, the last coordinate.
+# Entries of `highs` that are no rows: none, or the threshold, the last coordinate.
 NOTHING, THRESHOLD = -1, -2
 # A row of its own, which is not in the table.
 INFINITY = -1
@@ -55,7 +55,7 @@ class Asked(NamedTuple):
 
 
 class Answers(NamedTuple):
-    """What becomes of the questions, in E coordinates.
+    """Answers to the questions, in E coordinates.
 
     Attributes
     ----------
@@ -78,7 +78,7 @@ class Answers(NamedTuple):
 
 
 class Room(NamedTuple):
-    """Work space of one question: its unit rows, the same by columns, and what is found of them."""
+    """Work space of one question: its unit rows, also by columns, and intermediate results."""
 
     rows: NDArray[np.float64]
     columns: NDArray[np.float64]

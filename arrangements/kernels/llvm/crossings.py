@@ -1,8 +1,10 @@
 """Crossings of blocks as sortable words, and rows of labels moved by whole vectors."""
 
+from typing import Any
+
 from llvmlite import ir
 from numba import types
-from numba.extending import intrinsic, models, register_model
+from numba.extending import models, register_model
 
 from arrangements.kernels.llvm.builder import (
     DOUBLE,
@@ -11,16 +13,14 @@ from arrangements.kernels.llvm.builder import (
     I32,
     I64,
     absolute,
-    array_of,
     bits,
     broadcast,
     call,
-    data_of,
     entry,
-    filled,
+    fill,
+    instruction,
     number,
     steps,
-    unpacked,
     variable,
     vector_at,
 )
@@ -47,11 +47,11 @@ _LABEL, _FLAGS = (1 << BLOCK_BITS) - 1, 1 << SINGLE | 1 << CHILD | 1 << PROVED
 class Labels(types.Type):  # type: ignore[misc]
     """Numba type of CHUNK labels in a vector register."""
 
-    def __init__(self):
+    def __init__(self) -> None:
         super().__init__("Labels")
 
 
-LABELS = Labels()
+LABELS: Any = Labels()
 _LABELS = ir.VectorType(I8, CHUNK)
 
 
@@ -61,34 +61,34 @@ class _LabelsModel(models.PrimitiveModel):  # type: ignore[misc]
         super().__init__(manager, labels, _LABELS)
 
 
-def _failed(builder, a, k, least, errors):
+def _find_failures(builder, a, k, least, errors):
     """(lanes whose points are not proved to lie within WIDTH, ``1 / (A + |K|)``)."""
     e_a, e_k = errors
     k_size = absolute(builder, k)
     size = builder.fadd(a, k_size)
-    inverse = builder.fdiv(filled(_DOUBLES, 1.0), size)
+    inverse = builder.fdiv(fill(_DOUBLES, 1.0), size)
     wrong = builder.fadd(builder.fmul(e_k, a), builder.fmul(e_a, k_size))
-    scale = builder.fmul(filled(_DOUBLES, 1.35), inverse)
+    scale = builder.fmul(fill(_DOUBLES, 1.35), inverse)
     wrong = builder.fmul(builder.fmul(wrong, inverse), scale)
     good = builder.and_(
         builder.fcmp_ordered(">", a, least[0]), builder.fcmp_ordered(">", size, least[1])
     )
-    good = builder.and_(good, builder.fcmp_ordered("<", wrong, filled(_DOUBLES, WIDTH)))
+    good = builder.and_(good, builder.fcmp_ordered("<", wrong, fill(_DOUBLES, WIDTH)))
     return builder.not_(good), inverse
 
 
 def _point_keys(builder, k, inverse):
     """Points as the upper bits of words."""
     ints = ir.VectorType(I32, _LANES)
-    point = builder.fmul(builder.fmul(k, inverse), filled(_DOUBLES, -UNITS))
-    key = builder.xor(builder.fptosi(point, ints), filled(ints, -(2**31)))
-    return builder.shl(builder.zext(key, _WORDS), filled(_WORDS, 64 - POINT_BITS))
+    point = builder.fmul(builder.fmul(k, inverse), fill(_DOUBLES, -UNITS))
+    key = builder.xor(builder.fptosi(point, ints), fill(ints, -(2**31)))
+    return builder.shl(builder.zext(key, _WORDS), fill(_WORDS, 64 - POINT_BITS))
 
 
 def _merges_at(builder, words, own, s, multiplier, stride, bound, merges):
     """The words with a bit for each merge, PROVED only if all differences exceed their bounds."""
     found = variable(builder, words)
-    unproved = filled(_WORDS, ~(1 << PROVED))
+    unproved = fill(_WORDS, ~(1 << PROVED))
     with steps(builder, number(0), merges, 1) as (q, _):
         first = builder.mul(q, stride)
         mine = broadcast(builder, entry(builder, multiplier, builder.add(first, own)), _LANES)
@@ -96,155 +96,129 @@ def _merges_at(builder, words, own, s, multiplier, stride, bound, merges):
         value = builder.fsub(builder.load(place, align=8), mine)
         least = broadcast(builder, entry(builder, bound, q), _LANES)
         proved = builder.fcmp_ordered(">", absolute(builder, value), least)
-        sign = builder.lshr(builder.bitcast(value, _WORDS), filled(_WORDS, 63))
+        sign = builder.lshr(builder.bitcast(value, _WORDS), fill(_WORDS, 63))
         code = builder.shl(sign, broadcast(builder, builder.add(q, number(CODE)), _LANES))
-        kept = builder.select(proved, filled(_WORDS, -1), unproved)
+        kept = builder.select(proved, fill(_WORDS, -1), unproved)
         builder.store(builder.or_(builder.and_(builder.load(found), kept), code), found)
     return builder.load(found)
 
 
-# cross_all(walk, bound, at, block, blocks, first, merges): crossings of one block with those of
-# larger number (and slope) as words ``walk.event[0, first..]``, and up to 7 words more. `walk` has
-# the numbers of blocks, ``kernels.rankings.workspace`` says which; they go on for 7 entries after
-# the last block. From `at` on, `bound` has the errors of differences of multipliers, slopes and
-# constants. Returns how many crossings are not proved to lie within WIDTH. A point is
-# -K / (A + |K|), A > 0 the difference of the slopes, K that of the constants;
-# ``kernels.rankings.counts`` derives its error.
-@intrinsic
-def cross_all(typingctx, walk, bound, at, block, blocks, first, merges):
-    def codegen(context, builder, signature, args):
-        walk = unpacked(context, builder, signature.args[0], args[0])
-        slope, constant, mark, multiplier, event = (
-            array.data
-            for array in (walk.slope, walk.constant, walk.mark, walk.multiplier, walk.event)
-        )
-        stride = builder.extract_value(walk.multiplier.shape, 1)
-        at, block, blocks, first, merges = args[2:]
-        bound = array_of(context, builder, signature.args[1], args[1]).data
-        bound = builder.gep(bound, [at])
-
-        def differences(pointer, start, own):
-            place = vector_at(builder, pointer, start, _DOUBLES)
-            return builder.fsub(builder.load(place, align=8), own)
-
-        own_slope, own_constant, own_mark = (
-            broadcast(builder, entry(builder, pointer, block), _LANES)
-            for pointer in (slope, constant, mark)
-        )
-        errors = [
-            broadcast(builder, entry(builder, bound, builder.add(merges, number(k))), _LANES)
-            for k in range(2)
-        ]
-        least = [builder.fmul(filled(_DOUBLES, 16.0), error) for error in errors]
-        above = builder.and_(own_mark, filled(_WORDS, _LABEL))
-        above = builder.shl(above, filled(_WORDS, BLOCK_BITS))
-        common = builder.or_(own_mark, filled(_WORDS, _LABEL))
-        bad = variable(builder, filled(_WORDS, 0))
-        next_block = builder.add(block, number(1))
-        shift = builder.sub(first, next_block)
-        with steps(builder, next_block, blocks, _LANES) as (s, _):
-            a, k = differences(slope, s, own_slope), differences(constant, s, own_constant)
-            failed, inverse = _failed(builder, a, k, least, errors)
-            failed = builder.zext(failed, _WORDS)
-            builder.store(builder.add(builder.load(bad), failed), bad)
-            others = builder.load(vector_at(builder, mark, s, _WORDS), align=8)
-            pair = builder.or_(above, builder.and_(others, common))
-            words = builder.or_(_point_keys(builder, k, inverse), pair)
-            words = _merges_at(builder, words, block, s, multiplier, stride, bound, merges)
-            place = vector_at(builder, event, builder.add(s, shift), _WORDS)
-            builder.store(words, place, align=8)
-        return call(builder, "llvm.vector.reduce.add", builder.load(bad), I64)
-
-    return types.int64(walk, bound, *(types.int64,) * 5), codegen
+_INDEX = types.int64
 
 
-# steps_down(event, start): bits for TILE words of ``event[0]`` that are larger than the next one.
-@intrinsic
-def steps_down(typingctx, event, start):
-    def codegen(context, builder, signature, args):
-        (event,) = data_of(context, builder, signature, args, 1)
-        here, there = (
-            builder.load(vector_at(builder, event, place, _WORDS), align=8)
-            for place in (args[1], builder.add(args[1], number(1)))
-        )
-        return bits(builder, builder.icmp_unsigned(">", here, there))
+@instruction(lambda walk, bound, *_: types.int64(walk, bound, *(_INDEX,) * 5))
+def cross_all(builder, walk, bound, at, block, blocks, first, merges):
+    """Crossings of one block with those of larger number (and slope), as words.
 
-    return types.int64(event, types.int64), codegen
+    They go to ``walk.event[0, first..]``, and up to 7 words more. ``kernels.rankings.workspace``
+    describes `walk`, whose numbers of blocks go on for 7 entries after the last block. From `at`
+    on, `bound` has the errors of differences of multipliers, slopes and constants.
 
+    Returns how many crossings are not proved to lie within WIDTH. A point is -K / (A + |K|), A > 0
+    the difference of the slopes, K that of the constants; ``kernels.rankings.counts`` derives its
+    error.
+    """
+    bound = builder.gep(bound.data, [at])
+    stride = builder.extract_value(walk.multiplier.shape, 1)
 
-# exchange(row, window, place, difference, width): exchange the labels at `place` and the next, of
-# `width` bytes each; `difference` is the xor of the two, twice if a label is a byte. Vectors only:
-# smaller stores would delay the loads of `copy_row`. `window` is 0 but for the bytes of two labels
-# from CHUNK on, which are 255.
-@intrinsic
-def exchange(typingctx, row, window, place, difference, width):
-    def codegen(context, builder, signature, args):
-        row, window = data_of(context, builder, signature, args, 2)
-        place, difference, width = args[2:]
-        shorts = ir.VectorType(I16, CHUNK // 2)
-        both = broadcast(builder, builder.trunc(difference, I16), shorts.count)
-        low = builder.mul(place, width)
-        last = builder.sub(builder.add(low, builder.mul(width, number(2))), number(1))
-        start, stop = (builder.and_(end, number(-CHUNK)) for end in (low, last))
+    def differences(array, start, own):
+        place = vector_at(builder, array.data, start, _DOUBLES)
+        return builder.fsub(builder.load(place, align=8), own)
 
-        def change(chunk):
-            # the pair's bytes, as this chunk sees them
-            offset = builder.add(builder.sub(chunk, low), number(CHUNK))
-            here = vector_at(builder, window, offset, shorts)
-            there = vector_at(builder, row, chunk, shorts)
-            changed = builder.and_(builder.load(here, align=1), both)
-            builder.store(builder.xor(builder.load(there, align=1), changed), there, align=1)
-
-        change(start)
-        with builder.if_then(builder.icmp_signed("!=", start, stop), likely=False):
-            change(stop)
-        return context.get_dummy_value()
-
-    return types.void(row, window, *(types.int64,) * 3), codegen
-
-
-# load_labels(row), exchange_labels(labels, window, place, difference), store_labels(labels, out,
-# start): the same for the first CHUNK labels of one byte, as a value that stays in registers.
-@intrinsic
-def load_labels(typingctx, row):
-    def codegen(context, builder, signature, args):
-        (row,) = data_of(context, builder, signature, args, 1)
-        return builder.load(vector_at(builder, row, number(0), _LABELS), align=1)
-
-    return LABELS(row), codegen
+    own_slope, own_constant, own_mark = (
+        broadcast(builder, entry(builder, array.data, block), _LANES)
+        for array in (walk.slope, walk.constant, walk.mark)
+    )
+    errors = [
+        broadcast(builder, entry(builder, bound, builder.add(merges, number(k))), _LANES)
+        for k in range(2)
+    ]
+    least = [builder.fmul(fill(_DOUBLES, 16.0), error) for error in errors]
+    above = builder.and_(own_mark, fill(_WORDS, _LABEL))
+    above = builder.shl(above, fill(_WORDS, BLOCK_BITS))
+    common = builder.or_(own_mark, fill(_WORDS, _LABEL))
+    bad = variable(builder, fill(_WORDS, 0))
+    next_block = builder.add(block, number(1))
+    shift = builder.sub(first, next_block)
+    with steps(builder, next_block, blocks, _LANES) as (s, _):
+        a, k = differences(walk.slope, s, own_slope), differences(walk.constant, s, own_constant)
+        failed, inverse = _find_failures(builder, a, k, least, errors)
+        failed = builder.zext(failed, _WORDS)
+        builder.store(builder.add(builder.load(bad), failed), bad)
+        others = builder.load(vector_at(builder, walk.mark.data, s, _WORDS), align=8)
+        pair = builder.or_(above, builder.and_(others, common))
+        words = builder.or_(_point_keys(builder, k, inverse), pair)
+        multiplier = walk.multiplier.data
+        words = _merges_at(builder, words, block, s, multiplier, stride, bound, merges)
+        place = vector_at(builder, walk.event.data, builder.add(s, shift), _WORDS)
+        builder.store(words, place, align=8)
+    return call(builder, "llvm.vector.reduce.add", builder.load(bad), I64)
 
 
-@intrinsic
-def store_labels(typingctx, labels, out, start):
-    def codegen(context, builder, signature, args):
-        out = array_of(context, builder, signature.args[1], args[1]).data
-        builder.store(args[0], vector_at(builder, out, args[2], _LABELS), align=1)
-        return context.get_dummy_value()
-
-    return types.void(labels, out, types.int64), codegen
-
-
-@intrinsic
-def exchange_labels(typingctx, labels, window, place, difference):
-    def codegen(context, builder, signature, args):
-        window = array_of(context, builder, signature.args[1], args[1]).data
-        here = vector_at(builder, window, builder.sub(number(CHUNK), args[2]), _LABELS)
-        both = broadcast(builder, builder.trunc(args[3], I8), CHUNK)
-        return builder.xor(args[0], builder.and_(builder.load(here, align=1), both))
-
-    return LABELS(labels, window, types.int64, types.int64), codegen
+@instruction(lambda event, start: types.int64(event, _INDEX))
+def steps_down(builder, event, start):
+    """Bits for TILE words of ``event[0]`` that are larger than the next one."""
+    here, there = (
+        builder.load(vector_at(builder, event.data, place, _WORDS), align=8)
+        for place in (start, builder.add(start, number(1)))
+    )
+    return bits(builder, builder.icmp_unsigned(">", here, there))
 
 
-# copy_row(row, out, start, size): the row as bytes start.. of `out`, and up to CHUNK - 1 more.
-@intrinsic
-def copy_row(typingctx, row, out, start, size):
-    def codegen(context, builder, signature, args):
-        row, out = data_of(context, builder, signature, args, 2)
-        start, size = args[2:]
-        with steps(builder, number(0), size, CHUNK) as (i, _):
-            here = vector_at(builder, row, i, _LABELS)
-            there = vector_at(builder, out, builder.add(start, i), _LABELS)
-            builder.store(builder.load(here, align=1), there, align=1)
-        return context.get_dummy_value()
+@instruction(lambda row, window, *_: types.void(row, window, _INDEX, _INDEX, _INDEX))
+def exchange(builder, row, window, place, difference, width):
+    """Exchange the labels at `place` and the next, of `width` bytes each.
 
-    return types.void(row, out, types.int64, types.int64), codegen
+    `difference` is the xor of the two, twice if a label is a byte. `window` is 0 but for the bytes
+    of two labels from CHUNK on, which are 255. Vectors only: smaller stores would delay the loads
+    of `copy_row`.
+    """
+    shorts = ir.VectorType(I16, CHUNK // 2)
+    both = broadcast(builder, builder.trunc(difference, I16), shorts.count)
+    low = builder.mul(place, width)
+    last = builder.sub(builder.add(low, builder.mul(width, number(2))), number(1))
+    start, stop = (builder.and_(end, number(-CHUNK)) for end in (low, last))
+
+    def change(chunk):
+        # the pair's bytes, as this chunk sees them
+        offset = builder.add(builder.sub(chunk, low), number(CHUNK))
+        here = vector_at(builder, window.data, offset, shorts)
+        there = vector_at(builder, row.data, chunk, shorts)
+        changed = builder.and_(builder.load(here, align=1), both)
+        builder.store(builder.xor(builder.load(there, align=1), changed), there, align=1)
+
+    change(start)
+    with builder.if_then(builder.icmp_signed("!=", start, stop), likely=False):
+        change(stop)
+
+
+# The same for the first CHUNK labels of one byte, as a value that stays in registers.
+
+
+@instruction(lambda row: LABELS(row))
+def load_labels(builder, row):
+    """The first labels of a row."""
+    return builder.load(vector_at(builder, row.data, number(0), _LABELS), align=1)
+
+
+@instruction(lambda labels, out, start: types.void(labels, out, _INDEX))
+def store_labels(builder, labels, out, start):
+    """Write labels to ``out[start:]``."""
+    builder.store(labels, vector_at(builder, out.data, start, _LABELS), align=1)
+
+
+@instruction(lambda labels, window, *_: LABELS(labels, window, _INDEX, _INDEX))
+def exchange_labels(builder, labels, window, place, difference):
+    """`exchange` for such a value."""
+    here = vector_at(builder, window.data, builder.sub(number(CHUNK), place), _LABELS)
+    both = broadcast(builder, builder.trunc(difference, I8), CHUNK)
+    return builder.xor(labels, builder.and_(builder.load(here, align=1), both))
+
+
+@instruction(lambda row, out, start, size: types.void(row, out, _INDEX, _INDEX))
+def copy_row(builder, row, out, start, size):
+    """Copy the row to the bytes ``out[start:]``, with up to CHUNK - 1 more."""
+    with steps(builder, number(0), size, CHUNK) as (i, _):
+        here = vector_at(builder, row.data, i, _LABELS)
+        there = vector_at(builder, out.data, builder.add(start, i), _LABELS)
+        builder.store(builder.load(here, align=1), there, align=1)

@@ -1,10 +1,10 @@
 """Rankings of up to 64 labels at points of a line, one after the other, in vector registers.
 
-The labels are words, see ``kernels.llvm.label_words``. These are sorted by a network of
-comparators: a few instructions for a layer of 16 labels, no branch, and what is left to do is to
-write the lower bits. Where vectors are shorter, the place of a label is the number of smaller
+The labels are words, see ``kernels.llvm.label_lines``. These are sorted by a network of
+comparators: a few instructions for a layer of 16 labels, no branch; then the lower bits
+are written. Where vectors are shorter, the place of a label is the number of smaller
 words: each is compared with all at once. It must stay in registers, which a loop over an array
-would not let it; so this is LLVM code, like ``kernels.llvm.bit_masks``.
+would not let it; so this is LLVM code, like ``kernels.llvm.vectors``.
 """
 
 from typing import Any, NamedTuple
@@ -21,21 +21,20 @@ from arrangements.kernels.llvm.builder import (
     I16,
     I32,
     I64,
-    array_of,
     bits,
     broadcast,
     call,
-    counted,
     entry,
-    filled,
+    fill,
+    lane_numbers,
     number,
     steps,
     store_in,
-    unpacked,
+    unpack,
     variable,
     vector_at,
 )
-from arrangements.kernels.llvm.label_words import (
+from arrangements.kernels.llvm.label_lines import (
     GROUP,
     LABEL_BITS,
     LOW_BITS,
@@ -48,7 +47,7 @@ from arrangements.kernels.llvm.sorting_networks import (
     has_fused_products,
     has_masks,
     right_lanes,
-    sorted_registers,
+    sort_registers,
 )
 from arrangements.kernels.numba_internals import cgutils
 
@@ -96,9 +95,9 @@ class Pairs(NamedTuple):
 
 
 class _Labels(NamedTuple):
-    """Up to 64 labels in `registers` registers, and what is the same at all points of the line.
+    """Up to 64 labels in `registers` registers, and data shared by all points of the line.
 
-    `integer` is what places are counted with, None if words are sorted.
+    `integer` is the type in which places are counted, None if words are sorted.
     """
 
     registers: int
@@ -127,7 +126,7 @@ class _Target(NamedTuple):
     end: Any
 
 
-def _loaded(builder, array, row, registers, kind):
+def _load_registers(builder, array, row, registers, kind):
     """A row of an array in registers."""
     first = builder.mul(row, number(_PADS[registers]))
     starts = (builder.add(first, number(WIDTH * r)) for r in range(registers))
@@ -138,13 +137,15 @@ def _loaded(builder, array, row, registers, kind):
 
 
 def _labels(builder, method, line, blocks):
-    """Emit what is done once for all points."""
+    """Emit the code that runs once for all points."""
     registers, integer, _ = method
-    columns = (_loaded(builder, line.columns, number(k), registers, _SINGLES) for k in (0, 1))
-    members = _loaded(builder, blocks.block, blocks.depth, registers, _SHORTS)
+    columns = (
+        _load_registers(builder, line.columns, number(k), registers, _SINGLES) for k in (0, 1)
+    )
+    members = _load_registers(builder, blocks.block, blocks.depth, registers, _SHORTS)
     left = builder.sub(blocks.rows, number(WIDTH * (registers - 1)))
     left = broadcast(builder, builder.trunc(left, I32), WIDTH)
-    used = builder.icmp_signed("<", counted(_WORDS), left)
+    used = builder.icmp_signed("<", lane_numbers(_WORDS), left)
     keys = cgutils.alloca_once(builder, ir.ArrayType(I32, WIDTH * registers))
     keys.align = 64
     return _Labels(
@@ -185,19 +186,19 @@ def _scores(builder, labels, pair):
         score = _product_minus(builder, slopes, less, product, labels.fused)
         center = broadcast(builder, ir.Constant(FLOAT, _ROUND), WIDTH)
         rounded = builder.bitcast(builder.fadd(score, center), _WORDS)
-        numbers.append(builder.shl(rounded, filled(_WORDS, LOW_BITS)))
+        numbers.append(builder.shl(rounded, fill(_WORDS, LOW_BITS)))
         builder.store(numbers[-1], vector_at(builder, labels.keys, start, _WORDS), align=4)
     return numbers
 
 
 def _inner_orders(builder, labels, code):
-    """What the inner orders of blocks add, that the merges with this code have made."""
+    """Places that the inner orders of blocks add, after the merges with this code."""
 
     def of_group(which):
         shift = builder.mul(which, number(GROUP))
         chosen = builder.and_(builder.lshr(code, shift), number((1 << GROUP) - 1))
         row = builder.add(builder.shl(which, number(GROUP)), chosen)
-        return _loaded(builder, labels.line.inner, row, labels.registers, _WORDS)
+        return _load_registers(builder, labels.line.inner, row, labels.registers, _WORDS)
 
     totals = [variable(builder, some) for some in of_group(number(0))]
     with steps(builder, number(1), labels.blocks.groups, 1) as (which, _):
@@ -226,7 +227,7 @@ def _words(builder, labels, pair, code, a, c):
 
     words, low = [], []
     for score, order, is_c, is_lower in zip(scores, inner, members(c), members(lower), strict=True):
-        behind = builder.select(is_lower, above, filled(_WORDS, 0))
+        behind = builder.select(is_lower, above, fill(_WORDS, 0))
         low.append(builder.add(order, behind))
         words.append(builder.add(builder.select(is_c, equal, score), low[-1]))
     return words, low
@@ -251,9 +252,9 @@ def _gaps(builder, registers, margin, rows):
 
 def _by_sorting(builder, labels, words, margin):
     """(the words in order, whether this is not proved to be the ranking)."""
-    rows, most = labels.blocks.rows, filled(_WORDS, 2**31 - 1)
+    rows, most = labels.blocks.rows, fill(_WORDS, 2**31 - 1)
     words = [*words[:-1], builder.select(labels.used, words[-1], most)]
-    words = sorted_registers(builder, words, rows, labels.right)
+    words = sort_registers(builder, words, rows, labels.right)
     gaps = _gaps(builder, words, margin, rows)
     return words, builder.icmp_signed("!=", gaps, labels.blocks.gaps)
 
@@ -277,12 +278,12 @@ def _first_bits(builder, labels, words, margin):
     return compared, pointer
 
 
-def _counted_places(builder, labels, words, margin):
+def _count_places(builder, labels, words, margin):
     """Place of each label: the number of words that are smaller by more than the margin, and the
     place in its own. Only the first bits of words are compared.
     """
     compared, pointer = _first_bits(builder, labels, words, margin)
-    counts = [variable(builder, filled(some.type, 0)) for some in compared]
+    counts = [variable(builder, fill(some.type, 0)) for some in compared]
     with cgutils.for_range(builder, labels.blocks.rows) as loop:
         other = broadcast(builder, entry(builder, pointer, loop.index), WIDTH)
         for some, count in zip(compared, counts, strict=True):
@@ -292,8 +293,8 @@ def _counted_places(builder, labels, words, margin):
     for some, count in zip(words, counts, strict=True):
         found = builder.load(count)
         found = found if labels.integer is I32 else builder.zext(found, _WORDS)
-        own = builder.lshr(some, filled(_WORDS, LABEL_BITS))
-        own = builder.and_(own, filled(_WORDS, (1 << PLACE_BITS) - 1))
+        own = builder.lshr(some, fill(_WORDS, LABEL_BITS))
+        own = builder.and_(own, fill(_WORDS, (1 << PLACE_BITS) - 1))
         places.append(builder.add(found, own))
     return places
 
@@ -310,7 +311,7 @@ def _any_beyond(builder, registers, limit):
     """Whether a word is not below the limit."""
     found = number(0)
     for words in registers:
-        beyond = builder.icmp_signed(">", words, filled(words.type, limit - 1))
+        beyond = builder.icmp_signed(">", words, fill(words.type, limit - 1))
         found = builder.or_(found, bits(builder, beyond))
     return builder.icmp_unsigned("!=", found, number(0))
 
@@ -319,10 +320,10 @@ def _by_counting(builder, labels, words, low, margin):
     """(places of the labels, whether these are not proved to be the ranking)."""
 
     def without_padding(registers):
-        last = builder.select(labels.used, registers[-1], filled(_WORDS, 0))
+        last = builder.select(labels.used, registers[-1], fill(_WORDS, 0))
         return [*registers[:-1], last]
 
-    places, rows = _counted_places(builder, labels, words, margin), labels.blocks.rows
+    places, rows = _count_places(builder, labels, words, margin), labels.blocks.rows
     full = builder.lshr(builder.mul(rows, builder.sub(rows, number(1))), number(1))
     wrong = builder.icmp_signed("!=", _total(builder, without_padding(places)), full)
     beyond = _any_beyond(builder, without_padding(low), 1 << LOW_BITS)
@@ -331,7 +332,7 @@ def _by_counting(builder, labels, words, low, margin):
 
 def _write_sorted(builder, labels, words, row, end):
     """The labels at `row`, by whole vectors where these end before `end`."""
-    mask = filled(_OCTETS, (1 << LABEL_BITS) - 1)
+    mask = fill(_OCTETS, (1 << LABEL_BITS) - 1)
     found = [builder.and_(builder.trunc(some, _OCTETS), mask) for some in words]
     places = [vector_at(builder, row, start, _OCTETS) for start in labels.starts]
     for some, place in zip(found[:-1], places[:-1], strict=True):
@@ -340,12 +341,12 @@ def _write_sorted(builder, labels, words, row, end):
     fits = builder.icmp_unsigned("<=", behind, end)
     with builder.if_else(fits, likely=True) as (then, otherwise):
         with then:
-            # what is behind the row is overwritten by the next one
+            # the next row overwrites the lanes behind this one
             builder.store(found[-1], places[-1], align=1)
         with otherwise:
             left = builder.sub(labels.blocks.rows, labels.starts[-1])
             left = broadcast(builder, builder.trunc(left, I8), WIDTH)
-            used = builder.icmp_signed("<", counted(_OCTETS), left)
+            used = builder.icmp_signed("<", lane_numbers(_OCTETS), left)
             store_in(builder, found[-1], places[-1], used, align=1)
 
 
@@ -393,23 +394,35 @@ def _find_at_pairs(builder, labels, pairs, target):
     return builder.load(done)
 
 
-# find_rankings(line, blocks, pairs, out, count, registers, fine): the rankings at the points of the
-# pairs, of which (a, c) is the first, to ``out[count:]``, or nowhere if count < 0. Returns how many
-# were proved before the first that was not. The first arguments are a `LabelLine`, `Blocks` and
-# `Pairs`; `registers` is a constant, how many hold all labels. Scores are constant * factor[0] -
-# slope * factor[1]. The labels of a block have equal scores, and so have the two blocks that cross;
-# a ranking is proved if there are as many larger steps as `gaps` between blocks. What orders labels
-# of equal score is in `inner`, and labels of the lower of the two blocks come behind the upper one.
-# Where words are not sorted, their first 16 bits are compared, or all 32 if `fine`, and a ranking
-# is proved if the places add up to those of all labels.
 @intrinsic(prefer_literal=True)
-def find_rankings(typingctx, line, blocks, pairs, out, count, registers, fine):
+def find_rankings(
+    typingctx: Any,
+    line: Any,
+    blocks: Any,
+    pairs: Any,
+    out: Any,
+    count: Any,
+    registers: Any,
+    fine: Any,
+) -> Any:
+    """Rankings at the points of pairs, to ``out[count:]``, or nowhere if count < 0.
+
+    line, blocks, pairs : LabelLine, Blocks, Pairs
+    registers : constant, the number of registers that hold all labels
+
+    Returns how many are proved before the first that is not. Scores are constant * factor[0] -
+    slope * factor[1]. The labels of a block have equal scores, and so have the two blocks that
+    cross; a ranking is proved if it has as many larger steps as `gaps` between blocks. `inner`
+    orders labels of equal score, and labels of the lower of the two blocks come behind the upper
+    one. Where words are not sorted, their first 16 bits are compared, or all 32 if `fine`, and a
+    ranking is proved if the places add up to those of all labels.
+    """
+
     def codegen(context, builder, signature, args):
-        tables, node, points = (
-            unpacked(context, builder, kind, value)
-            for kind, value in zip(signature.args[:3], args[:3], strict=True)
+        tables, node, points, array = (
+            unpack(context, builder, kind, value)
+            for kind, value in zip(signature.args[:4], args[:4], strict=True)
         )
-        array = array_of(context, builder, out, args[3])
         target = _Target(
             is_there=builder.icmp_signed(">=", args[4], number(0)),
             row=builder.gep(array.data, [builder.mul(args[4], node.rows)]),

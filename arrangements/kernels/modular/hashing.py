@@ -8,7 +8,7 @@ from arrangements.kernels.compilation import inlined
 _GOLDEN = 0x9E3779B97F4A7C15
 
 
-def scrambled(words):
+def scramble(words):
     """A permutation of 64-bit words without visible structure (the finalizer of SplitMix64).
 
     words : uint64, in compiled code, or an array of them
@@ -18,17 +18,17 @@ def scrambled(words):
     return words ^ (words >> np.uint64(31))
 
 
-mix = inlined(scrambled)
+mix = inlined(scramble)
 
 
-def hashed(words):
-    """As `scrambled`, but 0 is led away from, too: the generator SplitMix64 at these states."""
-    return scrambled(words + np.uint64(_GOLDEN))
+def hash_words(words):
+    """As `scramble`, but 0 is led away from, too: the generator SplitMix64 at these states."""
+    return scramble(words + np.uint64(_GOLDEN))
 
 
 @inlined
 def with_word(digest, word):
-    """Hash of a sequence that goes on with one more word, from the hash of what was before."""
+    """Hash of a sequence with one more word, from the hash of the sequence."""
     return mix(digest + word + np.uint64(_GOLDEN))
 
 

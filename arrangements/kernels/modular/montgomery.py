@@ -23,8 +23,7 @@ import numpy as np
 from arrangements.kernels.compilation import entry, inlined, kernel
 
 _LOW = np.uint64(0xFFFFFFFF)
-_ZERO = np.uint64(0)
-_ONE = np.uint64(1)
+_ZERO, _ONE = np.uint64(0), np.uint64(1)
 _32 = np.uint64(32)
 
 

@@ -36,8 +36,8 @@ def points_distinct(table, bound, cells, e, turn, first, last, stamp):
 
     Every interval is entered in the one or two cells of the line that it meets, and compared with
     those that are there. ``cell[k]`` is the last of cell k, if it carries the stamp of this line,
-    1 to MOST_STAMPS and larger than all that are there; ``after[2 p + k % 2]`` is what was there
-    before p.
+    1 to MOST_STAMPS and larger than all that are there; ``after[2 p + k % 2]`` is the pair
+    there before p.
     """
     points, after, cell = cells.points, cells.after, cells.cell
     scale = (cell.shape[0] - 1) / 2.02

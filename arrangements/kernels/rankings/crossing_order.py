@@ -40,7 +40,7 @@ def sort_crossings(event, histogram, number):
 
 @inlined
 def insert_crossings(event, number):
-    """Sort what is nearly sorted by insertion; whether that was quick."""
+    """Sort nearly sorted crossings by insertion; whether that was quick."""
     moves = 4 * number + 64
     for begin in range(0, number - 1, TILE):
         if steps_down(event, begin) != 0:

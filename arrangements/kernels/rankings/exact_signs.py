@@ -3,17 +3,17 @@
 The score of a block on a line is ``slope t + constant``. At the point of the pair j, the sign of
 ``score_x - score_y`` is that of ``dK A_j - dA K_j`` times that of A_j, where A and K are
 differences of slopes and of constants: no quotient, so pairs that never cross are no exception.
-What the error bound leaves open is asked of residues, as in ``kernels.chambers.exact_signs``.
+Residues decide signs that the error bound leaves open, as in ``kernels.chambers.exact_signs``.
 """
 
 import numpy as np
 from numba import types
 
 from arrangements.kernels.chambers.exact_signs import (
+    is_spanned,
     matroid_pivot,
     minor_sign,
     proportional,
-    spanned,
 )
 from arrangements.kernels.chambers.workspace import (
     BAD_PRIME,
@@ -26,7 +26,7 @@ from arrangements.kernels.chambers.workspace import (
     WORK,
 )
 from arrangements.kernels.compilation import inlined, kernel, late_entry, outlined
-from arrangements.kernels.late import Late
+from arrangements.kernels.late import INT, Late
 from arrangements.kernels.modular.montgomery import mont_mul
 from arrangements.kernels.rankings.workspace import CENTRAL, HAS_RESIDUES
 
@@ -50,19 +50,19 @@ def pair_index(a, c):
 
 
 @inlined
-def set_lane(residues, fields, k, e, lane, x, y):
-    """Residues of the pair (x, y) modulo prime k, in a spare lane."""
-    prime = fields[k, 0]
-    for c in range(e, residues.shape[-2]):
-        value = residues[k, e, c, x] + prime - residues[k, e, c, y]
-        residues[k, e, c, lane] = value - prime if value >= prime else value
+def set_lane(columns, prime, first, lane, x, y):
+    """Residues of the pair (x, y) modulo a prime, in a spare lane; columns from `first` on."""
+    for c in range(first, columns.shape[0]):
+        value = columns[c, x] + prime - columns[c, y]
+        columns[c, lane] = value - prime if value >= prime else value
 
 
 @inlined
 def set_pair(exact, e, which, x, y):
     """The pair (x, y) in the spare lane `which` (1 or 2) of `matroid` at depth e."""
+    lane = exact.state[ROWS] + which
     for k in range(exact.matroid.shape[0]):
-        set_lane(exact.matroid, exact.matroid_fields, k, e, exact.state[ROWS] + which, x, y)
+        set_lane(exact.matroid[k, e], exact.matroid_fields[k, 0], e, lane, x, y)
 
 
 @kernel
@@ -70,10 +70,7 @@ def set_flag_pair(exact, lane, x, y):
     for c in range(exact.lanes.shape[0]):
         exact.lanes[c, lane] = exact.table[0, c, x] - exact.table[0, c, y]
     for k in range(exact.flag.shape[0]):
-        prime = exact.flag_fields[k, 0]
-        for c in range(exact.flag.shape[1]):
-            value = exact.flag[k, c, x] + prime - exact.flag[k, c, y]
-            exact.flag[k, c, lane] = value - prime if value >= prime else value
+        set_lane(exact.flag[k], exact.flag_fields[k, 0], np.int64(0), lane, x, y)
 
 
 @inlined
@@ -101,25 +98,21 @@ def follow_path(exact, e):
 
 @kernel
 def pair_minor(exact, e, size, last_column, x, y, a, c):
-    """(status, sign) of the minor of R and the pairs (x, y) and (a, c)."""
-    first = exact.state[ROWS] + 1
-    d = exact.flag.shape[1]
+    """(status, sign) of the minor of R and the pairs (x, y) and, unless a < 0, (a, c)."""
+    first, second = exact.state[ROWS] + 1 + exact.flag.shape[1], np.int64(-1)
     for t in range(e):
-        set_flag_pair(exact, first + t, exact.pair[t, 0], exact.pair[t, 1])
-    set_flag_pair(exact, first + d, x, y)
-    set_flag_pair(exact, first + d + 1, a, c)
-    return minor_sign(exact, exact.lanes, size, last_column, first + d, first + d + 1)
+        set_flag_pair(exact, exact.state[ROWS] + 1 + t, exact.pair[t, 0], exact.pair[t, 1])
+    set_flag_pair(exact, first, x, y)
+    if a >= 0:
+        second = first + 1
+        set_flag_pair(exact, second, a, c)
+    return minor_sign(exact, exact.lanes, size, last_column, first, second)
 
 
 @kernel
 def row_minor(exact, e, size, last_column, x, y):
     """(status, sign) of the minor of R and the pair (x, y)."""
-    first = exact.state[ROWS] + 1
-    d = exact.flag.shape[1]
-    for t in range(e):
-        set_flag_pair(exact, first + t, exact.pair[t, 0], exact.pair[t, 1])
-    set_flag_pair(exact, first + d, x, y)
-    return minor_sign(exact, exact.lanes, size, last_column, first + d, e - e - 1)
+    return pair_minor(exact, e, size, last_column, x, y, np.int64(-1), np.int64(-1))
 
 
 @inlined
@@ -294,7 +287,7 @@ def compare_exactly(exact, e, x, y, a, c, slope):
     if e < d - 2:
         set_pair(exact, e, 1, x, y)
         set_pair(exact, e, 2, a, c)
-        status, meet = spanned(exact.matroid, exact.matroid_fields, e, rows + 1, rows + 2, rows)
+        status, meet = is_spanned(exact.matroid, exact.matroid_fields, e, rows + 1, rows + 2, rows)
         if status != DONE:
             return status, 0, False
         if meet:
@@ -321,9 +314,7 @@ def answer(exact, question, e, x, y, a, c, slope):
     return status, sign, 0
 
 
-ANSWER = Late(answer, types.UniTuple(types.int64, 3), (types.int64,) * 7)
-
-
+ANSWER = Late(answer, types.UniTuple(INT, 3), (INT,) * 7)
 _call = ANSWER.call
 
 

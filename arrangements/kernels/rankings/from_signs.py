@@ -1,6 +1,6 @@
 """Rankings from signs of the hyperplanes where two labels tie: a place is a number of bits.
 
-Four rows are done at a time, so that what labels ask is loaded once for all of them, and the loads
+Four rows are done at a time: the masks of labels are loaded once for all of them, and the loads
 of one row do not wait for its stores.
 """
 
@@ -34,7 +34,7 @@ def write_orders(signs, word, mask, flip, place, orders):
 
     signs : (m, words) uint64
     word : (k,) int64, which word of the signs each row of the next two is about
-    mask, flip : (k, pad) uint64, pad a multiple of 8; what a label asks, lane by lane: a bit of
+    mask, flip : (k, pad) uint64, pad a multiple of 8; the question of a label, by lane: a bit of
         ``sign ^ flip`` in the mask is 1 iff the other label of that hyperplane is above it
     place : (4, pad) uint64, work space
     orders : (m, n) unsigned, filled with labels, the best first; n <= pad

@@ -18,7 +18,7 @@ from numba import types
 
 from arrangements.kernels.chambers.workspace import DONE, FULL, ROWS
 from arrangements.kernels.compilation import inlined, kernel, late_entry, outlined
-from arrangements.kernels.late import Late
+from arrangements.kernels.late import BYTES, INT, PAIR, Late
 from arrangements.kernels.llvm.crossings import (
     BLOCK_BITS,
     CHILD,
@@ -455,8 +455,4 @@ def walk(ws, e, last, store, out, count):
     return status, count
 
 
-WALKER = Late(
-    walk,
-    types.UniTuple(types.int64, 2),
-    (types.int64, types.int64, types.boolean, types.uint8[:, ::1], types.int64),
-)
+WALKER = Late(walk, PAIR, (INT, INT, types.boolean, BYTES, INT))

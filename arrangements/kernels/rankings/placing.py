@@ -1,15 +1,14 @@
 """Rankings at the points of a line, an entry for each number of registers that hold all labels.
 
-The search calls them by address (``kernels.late``): a question with few labels compiles one of them
-alone, and the search has no copy of any. They are written out, since numba keeps in its cache only
-functions that no other function makes.
+The search calls them by address (``kernels.late``), so a question with few labels compiles only one
+of them. They are written out because numba's cache does not keep functions made by other functions.
 """
 
-from numba import types
+from typing import Any
 
 from arrangements.kernels.chambers.workspace import ROWS
 from arrangements.kernels.compilation import inlined, late_entry
-from arrangements.kernels.late import Late
+from arrangements.kernels.late import BYTES, INT, Late
 from arrangements.kernels.llvm.places import Blocks, Pairs, find_rankings
 from arrangements.kernels.llvm.sorting_networks import WIDTH
 from arrangements.kernels.rankings.exact_signs import pair_index
@@ -53,13 +52,11 @@ def find_in_4(ws, e, gaps, a, c, number, out, count, fine):
     return find_rankings(ws.line, blocks, pairs, out, count, 4, fine)
 
 
-_ARGUMENTS = (*(types.int64,) * 5, types.uint8[:, ::1], types.int64, types.int64)
-_FINDERS = [
-    Late(find, types.int64, _ARGUMENTS) for find in (find_in_1, find_in_2, find_in_3, find_in_4)
-]
-call = _FINDERS[0].call
+_ARGUMENTS = (*(INT,) * 5, BYTES, INT, INT)
+_FINDERS = [Late(find, INT, _ARGUMENTS) for find in (find_in_1, find_in_2, find_in_3, find_in_4)]
+call: Any = _FINDERS[0].call
 
 
 def finder(rows: int) -> Late:
-    """What ranks so many labels, at most `MOST_LABELS`."""
+    """The kernel that ranks this many labels, at most `MOST_LABELS`."""
     return _FINDERS[-(-rows // WIDTH) - 1]

@@ -32,18 +32,17 @@ from arrangements.kernels.chambers.workspace import (
     WORK,
 )
 from arrangements.kernels.compilation import inlined, late_entry
-from arrangements.kernels.llvm.columns import combine, narrow
-from arrangements.kernels.llvm.label_words import (
+from arrangements.kernels.llvm.label_lines import (
     GROUP,
     MOST_MARGIN,
     MOST_MERGES,
     NEGATIVE_BIT,
     REACH,
+    aim,
+    sum_shifts,
     word_of_margin,
 )
-from arrangements.kernels.llvm.merges import sum_shifts
-from arrangements.kernels.llvm.pair_factors import aim
-from arrangements.kernels.llvm.vectors import load_across, store
+from arrangements.kernels.llvm.vectors import combine, load_across, narrow, store
 from arrangements.kernels.rankings.counts import MOST_STAMPS, points_distinct
 from arrangements.kernels.rankings.exact_signs import (
     compare_scores,
@@ -56,9 +55,9 @@ from arrangements.kernels.rankings.placing import MOST_LABELS, call
 from arrangements.kernels.rankings.ties import (
     FAR_END,
     PLACE,
+    ask_settle,
     merge_blocks,
     place_by_slopes,
-    settled,
 )
 from arrangements.kernels.rankings.workspace import (
     AIMED,
@@ -191,7 +190,7 @@ def scale_point(ws, e, a, c):
 
 @inlined
 def aim_line(ws, e, last, merges):
-    """What is known of all pairs of the line, and what merges add to the places of labels."""
+    """Prepare all pairs of the line, and the places that merges add to labels."""
     aim(ws.line, e, last)
     sum_shifts(ws.shift, ws.line.inner, merges)
     ws.state[GROUPS] = (merges + GROUP - 1) // GROUP
@@ -200,7 +199,7 @@ def aim_line(ws, e, last, merges):
 
 @inlined
 def meet_at_infinity(ws, e, a, c):
-    """Add to the shifts what orders c and the label 1 - a; whether that is proved.
+    """Add the order of c and the label 1 - a to the shifts; whether it is proved.
 
     The pairs of c with 0 and 1 differ by the row at infinity, so at the point of one of them the
     other's scores are equal to leading order, and the last column decides.
@@ -225,8 +224,7 @@ def find_in_registers(ws, e, a, c, number, out, count, fine):
     inner = e < ws.table.shape[1] - 2
     # between the blocks where two of them cross
     gaps = ws.state[ROWS] - 2 - ws.merges[e] - (ws.state[CENTRAL] if inner else 0)
-    given = ws, e, gaps, a, c, number, out, count, fine
-    return _find(ws.exact.late[LATE_FIND], given)
+    return _find(ws.exact.late[LATE_FIND], (ws, e, gaps, a, c, number, out, count, fine))
 
 
 @inlined
@@ -340,8 +338,8 @@ def rank_pairs(ws, e, emit, budget, out, count):
             done = find_quickly(ws, e, a, c, room, out, place)
         child = done > 0
         if not child:
-            status, settled_child = settled(ws, np.int64(PLACE), e, a, c, last)
-            child = settled_child != 0
+            status, found = ask_settle(ws, np.int64(PLACE), e, a, c, last)
+            child = found != 0
             budget -= ws.state[WORK]
             ws.state[WORK] = 0
             if status != DONE:
@@ -418,7 +416,7 @@ def descend(ws, e, a, c):
 def advance(ws, budget, out, count):
     """Go on with the sweep until it is done, `out` is full, or the budget of pairs is spent.
 
-    (What takes longer than a pair counts as the number of pairs that take as long.)
+    (Longer work counts as the number of pairs that take as long.)
 
     Returns (status, count). The rankings are rows ``[old count, count)`` of out, (m, n) uint8 or
     the bytes of uint16; with ``state[STORE] == 0`` they are only counted and `out` needs no row.
@@ -435,7 +433,7 @@ def advance(ws, budget, out, count):
                 if ws.state[STORE] != 0 and count == out.shape[0]:
                     return FULL, count
                 if not place_by_slopes(ws):
-                    status, _ = settled(
+                    status, _ = ask_settle(
                         ws, np.int64(FAR_END), e, np.int64(-1), np.int64(-1), ws.state[ROWS]
                     )
                     if status != DONE:

@@ -4,12 +4,11 @@ Scores are compared in float64 and, where that fails, by ``kernels.rankings.exac
 """
 
 import numpy as np
-from numba import types
 
 from arrangements.kernels.chambers.workspace import DONE, LATE_SETTLE, NEEDS_SETTLE, ROWS, WORK
 from arrangements.kernels.compilation import inlined, late_entry, outlined
-from arrangements.kernels.late import Late
-from arrangements.kernels.llvm.merges import merge
+from arrangements.kernels.late import INT, PAIR, Late
+from arrangements.kernels.llvm.label_lines import merge
 from arrangements.kernels.rankings.exact_signs import (
     COMPARE,
     ask,
@@ -213,7 +212,7 @@ def merge_runs(ws, e):
 
 @late_entry
 def settle(ws, purpose, e, a, c, last):
-    """What the order of the blocks at the point of (a, c) is needed for; (status, 1 if a child).
+    """Order the blocks at the point of (a, c) for a purpose; (status, 1 if a child).
 
     PLACE : decide whether the pair is a child; if so, `position` is its ranking and other pairs
         at its point are marked as taken
@@ -241,13 +240,13 @@ def settle(ws, purpose, e, a, c, last):
     return status, 1 if status == DONE else 0
 
 
-SETTLE = Late(settle, types.UniTuple(types.int64, 2), (types.int64,) * 5)
+SETTLE = Late(settle, PAIR, (INT,) * 5)
 _settle = SETTLE.call
 
 
 @outlined
-def settled(ws, purpose, e, a, c, last):
-    """`settle`, or NEEDS_SETTLE if it is not there yet: generic rows hardly ask for it."""
+def ask_settle(ws, purpose, e, a, c, last):
+    """`settle`, or NEEDS_SETTLE before it is compiled: generic rows hardly need it."""
     if ws.exact.late[LATE_SETTLE] == 0:
         return NEEDS_SETTLE, 0
     return _settle(ws.exact.late[LATE_SETTLE], (ws, purpose, e, a, c, last))
@@ -282,7 +281,7 @@ def merge_blocks(ws, e, a, c, slope):
     They keep the order just after the point, or reversed, in the rankings below the child.
     """
     if ws.taken[e, pair_index(a, c)] == TIED:
-        status, _ = settled(ws, np.int64(MERGE), e, a, c, c)
+        status, _ = ask_settle(ws, np.int64(MERGE), e, a, c, c)
         return status
     upper, lower = (a, c) if slope > 0 else (c, a)
     merge(ws.block, ws.size, ws.shift, e, a, c, upper, lower)

@@ -1,4 +1,4 @@
-"""What the kernels of the ranking sweep share: the workspace and its registers.
+"""Shared by the kernels of the ranking sweep: the workspace and its registers.
 
 The hyperplanes are the pairs (a, c), a < c, of labels, ordered by c, then a. A node R of depth e
 is a set of e pairs with decreasing c. They merge labels into *blocks*, which a line of the slice
@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from arrangements.kernels.llvm.label_words import LabelLine
+from arrangements.kernels.llvm.label_lines import LabelLine
 from arrangements.kernels.shared import shared
 
 # Registers of `state` beside those of ``kernels.chambers.workspace``. The driver writes CENTRAL and
@@ -81,7 +81,7 @@ class Exact(NamedTuple):
 
 
 class Walk(NamedTuple):
-    """What a walk along a line needs. A block is known by its smallest label, its head.
+    """Data of a walk along a line. A block is known by its smallest label, its head.
 
     Attributes
     ----------
@@ -100,7 +100,7 @@ class Walk(NamedTuple):
     inner : (2 ** (d - 2), pad) int16
         Labels of each block as the merges that are bits of the index, forward, order them.
     flip : (2 ** (d - 2), pad) int64
-        What exchanges the labels of each block in `several`, if it has two, where that is needed.
+        Exchanges the labels of each block in `several`, if it has two, where that is needed.
     row : (2 pad + 64,) uint8
         The labels in the present order, as bytes or uint16, blocks in any inner order.
     window : (256,) uint8
@@ -159,9 +159,9 @@ class RankingWorkspace(NamedTuple):
         Absolute error of a difference of two lanes of each column, and its largest size; k is a
         multiple of 8.
     factors : (3, k) float64, eliminator : (d,) int64
-        What a pivot does with each column, see ``kernels.chambers.tableau.find_factors``.
+        The factors of a pivot for each column, see ``kernels.chambers.tableau.find_factors``.
     line : LabelLine
-        What is known of the current line, its columns divided by their sizes.
+        The current line, its columns divided by their sizes.
     start : (pad,) int16
         Labels in better blocks, per block.
     position : (pad,) uint16
@@ -173,7 +173,7 @@ class RankingWorkspace(NamedTuple):
     merged : (pad,) int16, merges : (d,) int64
         Labels that are not the smallest of their block, and how many of them are at each depth.
     shift : (d + GROUP, 2, pad) int16
-        What the q-th merge adds to the places of the labels: in backward, in forward order.
+        Places that the q-th merge adds to the labels: in backward, in forward order.
     order : (pad,) int64, value : (pad,) float64, linked : (pad,) bool
         Blocks, best first, at a point; their scores; whether a block ties with the one before.
     taken : (d - 1, n (n - 1) / 2) uint8

@@ -1,6 +1,6 @@
-"""Blocks of packed rows turned into columns of bits, and what is counted there.
+"""Blocks of packed rows turned into columns of bits, and counts there.
 
-In columns a word has one bit of 64 rows. What many rows have in common is then a matter of words:
+In columns a word has one bit of 64 rows. Bits that many rows share are then counted by words:
 64 rows by 64 bits are turned in 6 rounds that exchange halves, quarters, .., single bits.
 """
 
@@ -121,7 +121,7 @@ def _load_four(columns, i, w):
 def _common(columns, i, j):
     """The numbers of rows that have bits i or i + 1, and j or j + 1: of all four pairs.
 
-    A vector is loaded once for two pairs; loads take as long as what is done with them.
+    A vector is loaded once for two pairs; loads take as long as the operations on them.
     """
     one = one_too = one_three = one_four = splat(_ZERO)
     two = two_too = two_three = two_four = splat(_ZERO)

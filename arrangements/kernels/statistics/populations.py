@@ -3,7 +3,7 @@
 import numpy as np
 
 from arrangements.kernels.compilation import entry, inlined
-from arrangements.kernels.llvm.bit_masks import population
+from arrangements.kernels.llvm.vectors import population
 
 # Histograms that take turns: a count need not wait for the same one of the row before.
 TURNS = 4

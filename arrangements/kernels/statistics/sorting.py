@@ -6,18 +6,17 @@ Both take a fraction of the time of a sort by comparisons of single words.
 import numpy as np
 
 from arrangements.kernels.compilation import entry, inlined, kernel
-from arrangements.kernels.llvm.bit_masks import population
-from arrangements.kernels.llvm.partitions import (
+from arrangements.kernels.llvm.sorting_networks import (
     below,
+    has_masks,
     middle,
     middle_of_three,
-    parted,
+    part_lanes,
     sort_32,
     sort_64,
     sort_128,
 )
-from arrangements.kernels.llvm.sorting_networks import has_masks
-from arrangements.kernels.llvm.vectors import load, store
+from arrangements.kernels.llvm.vectors import load, population, store
 from arrangements.kernels.numba_internals import cpu_target
 
 # Shorter digits are more passes over the rows; longer ones have more places to write to than the
@@ -28,21 +27,21 @@ _ZERO, _ONE = np.uint64(0), np.uint64(1)
 # Shape of the numbers of words with each digit.
 COUNTS = _DIGITS, 1 << _BITS
 
-# So few words are parted out of place; of more, some at both ends are taken out, and then those at
-# the end with less room are moved, so many at once.
+# At most _FEW words are parted out of place. Of more, some at both ends are taken out, and then
+# _GROUP words at once are moved, from the end with less room.
 _FEW, _GROUP = 512, 32
-# So many are sorted in registers.
+# This many words are sorted in registers.
 _BLOCK = 128
-# Of so many, 72 words propose the one that parts them, 24 of fewer.
+# From this many words on, 72 of them propose the one that parts them; below, 24 do.
 _MANY = 2048
 # Words that `sort_words` needs beside those it sorts, and the shape of its stack: the larger part
 # waits, so each entry has at most half of the words of the one before.
 KEPT, STACK = _FEW + 8, (64, 3)
-# After so many times of parting, what the proposals are worth is not relied upon.
+# After this many partings, do not rely on the proposals.
 MOST_PARTINGS = 64
 
 
-def has_vectors():
+def has_vectors() -> bool:
     """Whether `sort_words` is fast here."""
     return has_masks(cpu_target.target_context)
 
@@ -97,7 +96,7 @@ def sort_rows(rows, spare, counts, width):
 def _put(words, found, pivot, low, high):
     """Write 8 words to both ends of a gap of 8, or of 16 or more; the gap that is left."""
     lanes = below(found, pivot)
-    found = parted(found, lanes)
+    found = part_lanes(found, lanes)
     store(words, (low,), found)
     store(words, (high - 8,), found)
     number = population(lanes)
@@ -106,7 +105,7 @@ def _put(words, found, pivot, low, high):
 
 @inlined
 def _put_one_by_one(words, kept, first, stop, pivot, low, high):
-    """Write some words that are kept to both ends of a gap that is larger; what is left of it."""
+    """Write some kept words to both ends of a larger gap; the rest of the gap."""
     for k in range(first, stop):
         word = kept[k]
         words[low] = word

@@ -27,10 +27,9 @@ from arrangements.kernels.compilation import (
     inlined,
     kernel,
 )
-from arrangements.kernels.llvm.bit_masks import trailing_zeros
+from arrangements.kernels.llvm.vectors import population, trailing_zeros
 
-_ZERO = np.uint64(0)
-_ONE = np.uint64(1)
+_ZERO, _ONE = np.uint64(0), np.uint64(1)
 _LOW = np.uint64(0xFFFFFFFF)
 _HIGH = np.uint64(0xFFFFFFFF00000000)
 _BITS = np.uint64(63)
@@ -46,10 +45,10 @@ class RowTable(NamedTuple):
 
 
 class Flips(NamedTuple):
-    """What crossing each of c classes does to a row."""
+    """The change of a row when it crosses each of c classes."""
 
     masks: NDArray[np.uint64]  # (c, w) the bits to flip
-    changes: NDArray[np.uint64]  # (c,) what that does to its hash
+    changes: NDArray[np.uint64]  # (c,) the change of its hash
     leads: NDArray[np.int64]  # (c,) lowest hyperplane of the class
 
 
@@ -154,9 +153,7 @@ def fill_classes(rows, active, half, masks):
         word = active[w]
         masks[0, w] = word
         count |= word != _ZERO
-        while word:
-            most += 1
-            word &= word - _ONE
+        most += population(word)
     for k in range(1, rows.shape[0]):
         if count == most:
             break
@@ -196,7 +193,7 @@ def _without_constant(rows, masks, count):
 
 @allocating_entry
 def fill_flips(masks, everything, half, keys, flips):
-    """For each class the bits to flip, what that does to a hash, and the lead.
+    """For each class the bits to flip, the change of a hash, and the lead.
 
     A neighbor across the class of the reference is not stored if `half`, but its negation is.
 

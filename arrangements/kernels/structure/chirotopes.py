@@ -7,13 +7,12 @@ a <= n and b <= r + 1; a chirotope `chi` is (choose[n, r],) int8, entries -1, 0 
 import numpy as np
 
 from arrangements.kernels.compilation import allocating_entry, entry, kernel
-from arrangements.kernels.llvm.bit_masks import trailing_zeros
+from arrangements.kernels.llvm.vectors import trailing_zeros
 from arrangements.kernels.modular.determinants import determinant_sign
 
 UNDECIDED = 2
 
-_ZERO = np.uint64(0)
-_ONE = np.uint64(1)
+_ZERO, _ONE = np.uint64(0), np.uint64(1)
 
 
 @kernel
@@ -58,7 +57,7 @@ def tuple_sign(chi, elements, r, n, choose):
 
 
 @kernel
-def _expanded(column, lower, subset, k, n, choose):
+def _expand_minor(column, lower, subset, k, n, choose):
     """Minor of k rows, expanded along its last column.
 
     lower : (choose[n, k - 1],) minors of k - 1 rows without that column
@@ -85,7 +84,7 @@ def fill_minors(column, lower, k, n, choose, out):
     """
     subset = np.arange(k)
     for i in range(out.shape[0]):
-        out[i] = _expanded(column, lower, subset, k, n, choose)
+        out[i] = _expand_minor(column, lower, subset, k, n, choose)
         next_subset(subset, k, n)
 
 
@@ -97,7 +96,7 @@ def fill_minor_signs(column, lower, k, n, choose, bound, small, out):
     """
     subset = np.arange(k)
     for i in range(out.shape[0]):
-        value = _expanded(column, lower, subset, k, n, choose)
+        value = _expand_minor(column, lower, subset, k, n, choose)
         out[i] = 1 if value > bound else (-1 if value < -bound else small)
         next_subset(subset, k, n)
 

@@ -13,11 +13,11 @@ from numpy.typing import NDArray
 from arrangements.kernels.compilation import allocating_entry, allocating_kernel, kernel
 from arrangements.kernels.modular.hashing import with_word_fast
 from arrangements.kernels.modular.montgomery import mont_inverse, mont_inverses, mont_mul
+from arrangements.kernels.shared import zeros
 
 BAD_PRIME = -1
 
-_ZERO = np.uint64(0)
-_ONE = np.uint64(1)
+_ZERO, _ONE = np.uint64(0), np.uint64(1)
 _BITS = np.uint64(63)
 
 
@@ -42,14 +42,8 @@ class Covers(NamedTuple):
 
 def scratch_for(height: int, width: int) -> Scratch:
     """Scratch arrays for this many rows and columns."""
-    return Scratch(
-        np.empty((height, width), np.uint64),
-        np.empty(height, np.int64),
-        np.empty(height, np.uint64),
-        np.empty(height, np.uint64),
-        np.empty(height, np.int64),
-        np.empty(1 << (2 * height).bit_length(), np.int64),
-    )
+    shapes = ((height, width), "rows"), (height, "lead entry inverse first")
+    return zeros(Scratch, *shapes, (1 << (2 * height).bit_length(), "slots"))
 
 
 @kernel

@@ -8,15 +8,17 @@ import numpy as np
 from arrangements.kernels.compilation import allocating_kernel, entry, kernel
 from arrangements.kernels.modular.hashing import mix
 from arrangements.kernels.modular.montgomery import mont_inverse, mont_mul
-from arrangements.kernels.structure.choices import GIVEN, MADE, choose
 from arrangements.kernels.structure.lines import LINES, TILE, find_lines, project
 from arrangements.kernels.structure.states import (
     BAD_PRIME,
     COUNT,
     DONE,
     FULL,
+    GIVEN,
+    MADE,
     add_weights,
     append,
+    choose,
     find_or_add,
     has_room,
     load,
@@ -24,8 +26,7 @@ from arrangements.kernels.structure.states import (
     sort_rows,
 )
 
-_ZERO = np.uint64(0)
-_ONE = np.uint64(1)
+_ZERO, _ONE = np.uint64(0), np.uint64(1)
 _32 = np.uint64(32)
 _NONE = -1
 _MANY_ROWS = 600
@@ -115,7 +116,7 @@ def _refine_all(scratch, count, colors):
 
 @kernel
 def _single_out(scratch, count, i, colors):
-    """Give row i a color of its own, and what follows to other rows; the number of colors."""
+    """Give row i a color of its own, and refine the others; the number of colors."""
     scratch.color[i] = mix(scratch.color[i] + _ONE)
     return _refine_all(scratch, count, colors)
 

@@ -18,8 +18,7 @@ from arrangements.kernels.modular.montgomery import mont_mul
 from arrangements.kernels.structure.pencils import _SPARSE, GROUPS
 from arrangements.kernels.structure.states import COUNT, DONE, add
 
-_ZERO = np.uint64(0)
-_ONE = np.uint64(1)
+_ZERO, _ONE = np.uint64(0), np.uint64(1)
 _NONE = np.int64(-1)
 _NO_RESIDUE = np.uint32(0)
 _NO_MULTIPLICITY = np.uint16(0)
@@ -274,7 +273,7 @@ def _count_planes(points, number, pencils):
 
 @kernel
 def _add_groups(share, weights, pencils):
-    """Add the lines of all groups, and what was counted for them, to the sums; forget the groups.
+    """Add the lines of all groups, with their counts, to the sums; forget the groups.
 
     A line of a group gives a plane of m more hyperplanes m / (size + m) of its weight. From each of
     the rows of an orbit on it, it is seen once.

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from arrangements.kernels.compilation import entry, kernel
 from arrangements.kernels.modular.montgomery import mont_mul, mont_product
+from arrangements.kernels.shared import zeros
 from arrangements.kernels.structure.lines import LINES, TILE, find_lines, project
 from arrangements.kernels.structure.states import BAD_PRIME, COUNT, DONE, add, load
 
@@ -52,15 +53,9 @@ def empty_pairs(n: int) -> Pairs:
     values = 1
     while values * (values - 1) // 2 <= n:
         values += 1
-    return Pairs(
-        value=np.zeros(values, np.int64),
-        place=np.full(n + 1, _NONE),
-        of_row=np.zeros(n, np.int64),
-        line=np.zeros(n, np.int64),
-        often=np.zeros(values, np.int64),
-        together=np.zeros((values, values), np.int64),
-        number=np.zeros((values, n + 1), np.int64),
-    )
+    shapes = (values, "value often"), (n, "of_row line"), ((values, values), "together")
+    place = np.full(n + 1, _NONE)
+    return zeros(Pairs, *shapes, ((values, n + 1), "number"), place=place)
 
 
 @kernel
@@ -113,7 +108,7 @@ def _count_pairs(values, lines, pairs):
 
 
 @kernel
-def _weighted(numbers, factors, divisors, p, inv):
+def _weigh(numbers, factors, divisors, p, inv):
     """Sum of the products of all three; `numbers` are not residues: their sum is below 2**33."""
     total = _ZERO
     for e in range(numbers.shape[0]):
@@ -123,7 +118,7 @@ def _weighted(numbers, factors, divisors, p, inv):
 
 @kernel
 def _add_to_sums(weight, s, share, values, most, pairs, weights):
-    """Add what rows and lines of state s count to the sums; leave `pairs` empty.
+    """Add the weights of rows and lines of state s to the sums; leave `pairs` empty.
 
     share, most : hyperplanes of the flat of the state, and at most of a row or a line
     See `kernels.structure.restrictions` for the weights.
@@ -144,7 +139,7 @@ def _add_to_sums(weight, s, share, values, most, pairs, weights):
             else:
                 passed, factor = weight[s, share + c, q], number[c]
                 ratios = weight[s, share + c + 1 : share + c + stop, q], inverse[c + 1 : c + stop]
-            total = _weighted(others, ratios[0], ratios[1], p, inv)
+            total = _weigh(others, ratios[0], ratios[1], p, inv)
             often = mont_mul(np.uint64(pairs.often[a]), square, p, inv)
             weights.sums[0, q] = add(weights.sums[0, q], mont_mul(often, passed, p, inv), p)
             weights.sums[1, q] = add(weights.sums[1, q], mont_mul(total % p, factor, p, inv), p)

@@ -3,7 +3,7 @@
 These are the flats of rank 2 that more than two hyperplanes contain. They are found in planes: a
 projection keeps points of a line on a line, and almost every projection, here one that looks
 random, brings no others there: one triple of points in 2**31, or of two planes at once, none. In
-three coordinates it is only a change of coordinates, and what is found modulo all primes is exact.
+three coordinates it is only a change of coordinates, and lines found modulo all primes are exact.
 
 In the plane, points of a line see each other under the same slope. All slopes take four products
 and no inversion each: the differences of a column are inverted together.
@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arrangements.kernels.compilation import inlined, kernel
-from arrangements.kernels.llvm.bit_masks import trailing_zeros
+from arrangements.kernels.llvm.vectors import trailing_zeros
 from arrangements.kernels.modular.hashing import with_word
 from arrangements.kernels.modular.montgomery import (
     mont_inverses,
@@ -23,6 +23,7 @@ from arrangements.kernels.modular.montgomery import (
     mont_one,
     mont_product,
 )
+from arrangements.kernels.shared import zeros
 
 # Rows whose slopes are found together; their inversions take a tenth of the time.
 TILE = 64
@@ -31,8 +32,7 @@ _ATTEMPTS = 8
 # Counters of `Lines.used`.
 LINES, MEMBERS = range(2)
 
-_ZERO = np.uint64(0)
-_ONE = np.uint64(1)
+_ZERO, _ONE = np.uint64(0), np.uint64(1)
 _LOW = np.uint64(0xFFFFFFFF)
 _32 = np.uint64(32)
 _63 = np.uint64(63)
@@ -86,23 +86,18 @@ class Lines(NamedTuple):
 
 def empty_lines(n: int, k: int, planes: int) -> Lines:
     """Room for the lines of states of at most n rows in k coordinates."""
-    short, words = np.uint32, np.uint64
-    return Lines(
-        member=np.zeros(n * (n - 1) // 2 + 1, np.int32),
-        start=np.zeros(n * (n - 1) // 6 + 2, np.int32),
-        used=np.zeros(2, np.int64),
-        known=np.zeros((n, -(-n // 64)), words),
-        aim=np.zeros((3, k), words),
-        point=np.zeros((3, n), words),
-        x=np.zeros((planes, n), short),
-        y=np.zeros((planes, n), short),
-        slope=np.zeros((planes, TILE, n), short),
-        running=np.zeros(n, short),
-        entry=np.zeros(n, words),
-        inverse=np.zeros(n, words),
-        slots=np.zeros(1 << (4 * n).bit_length(), np.int32),
-        following=np.zeros(n, np.int32),
-        first=np.zeros(n, np.int32),
+    return zeros(
+        Lines,
+        (n * (n - 1) // 2 + 1, "member"),
+        (n * (n - 1) // 6 + 2, "start"),
+        (2, "used"),
+        ((n, -(-n // 64)), "known"),
+        ((3, k), "aim"),
+        ((3, n), "point"),
+        ((planes, n), "x y"),
+        ((planes, TILE, n), "slope"),
+        (n, "running entry inverse following first"),
+        (1 << (4 * n).bit_length(), "slots"),
     )
 
 

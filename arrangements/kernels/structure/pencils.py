@@ -1,9 +1,11 @@
 """Arrays for the flats of the last ranks (``kernels.structure.last_flats``)."""
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+
+from arrangements.kernels.shared import zeros
 
 _NONE = np.int64(-1)
 
@@ -123,44 +125,17 @@ class Pencils(NamedTuple):
 
 def empty_pencils(n: int, moduli: int, small: SmallField) -> Pencils:
     """Room for states of at most n rows."""
-
-    def rows(kind: Any, *shape: int) -> Any:
-        return np.zeros((n, *shape), kind)
-
-    short, words, numbers = np.uint32, np.uint64, np.int64
-    return Pencils(
-        z=rows(short),
-        x=rows(short),
-        y=rows(short),
-        scale=rows(short),
-        near=rows(numbers),
-        far=rows(numbers),
+    return zeros(
+        Pencils,
+        (n, "z x y scale near far slot key point_x point_y multiplicity first own rise run slope"),
+        ((n, moduli), "passed product passed_there product_there"),
+        (len(small.inverse) + 1, "total"),
+        (GROUPS, "size own_rows copies lines group_slot"),
+        ((GROUPS, moduli), "share part"),
+        ((GROUPS, n + 1), "number"),
+        (n + 1, "kinds"),
         slots=np.full(1 << (_SPARSE * n).bit_length(), _NONE),
-        slot=rows(numbers),
-        key=rows(short),
-        point_x=rows(short),
-        point_y=rows(short),
-        multiplicity=rows(short),
-        first=rows(numbers),
-        own=rows(numbers),
-        passed=rows(words, moduli),
-        product=rows(words, moduli),
-        passed_there=rows(words, moduli),
-        product_there=rows(words, moduli),
-        rise=rows(short),
-        run=rows(short),
-        slope=rows(short),
-        total=np.zeros(len(small.inverse) + 1, np.uint16),
-        size=np.zeros(GROUPS, numbers),
-        own_rows=np.zeros(GROUPS, numbers),
-        copies=np.zeros(GROUPS, numbers),
-        lines=np.zeros(GROUPS, numbers),
-        share=np.zeros((GROUPS, moduli), words),
-        part=np.zeros((GROUPS, moduli), words),
-        number=np.zeros((GROUPS, n + 1), short),
-        kinds=np.zeros(n + 1, numbers),
         group_slots=np.full(2 * GROUPS, _NONE),
-        group_slot=np.zeros(GROUPS, numbers),
         # a line adds the multiplicity of each point once: less than n, and that to one number
         groups=np.array([0, 0, (2**32 - 1) // n]),
     )

@@ -37,8 +37,7 @@ from arrangements.kernels.structure.states import (
     sort_rows,
 )
 
-_ZERO = np.uint64(0)
-_ONE = np.uint64(1)
+_ZERO, _ONE = np.uint64(0), np.uint64(1)
 _EMPTY = np.int64(-1)
 
 
@@ -165,7 +164,7 @@ def _pass_on(weight, s, size, factor, copies, weights):
 
 @kernel
 def _add_to_sum(weights, size):
-    """Add what a flat of this many hyperplanes counts, from ``passed``, to ``sums[0]``."""
+    """Add the weight of a flat of this many hyperplanes, from ``passed``, to ``sums[0]``."""
     at = 0 if weights.passed.shape[0] == 1 else size
     for q in range(weights.moduli.shape[0]):
         weights.sums[0, q] = add(weights.sums[0, q], weights.passed[at, q], weights.moduli[q, 0])
@@ -173,7 +172,7 @@ def _add_to_sum(weights, size):
 
 @entry
 def expand(states, copies, k, fields, weights, child, scratch, position, budget):
-    """Restrict states to each of their hyperplanes, from `position` on, and merge what comes.
+    """Restrict states to each of their hyperplanes, from `position` on, and merge the results.
 
     states, child : States, in k > 3 and in k - 1 coordinates
     copies : (R,) int64, for how many rows that symmetries exchange one stands, 0 for the others

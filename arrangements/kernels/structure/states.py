@@ -19,15 +19,16 @@ from numpy.typing import NDArray
 from arrangements.kernels.compilation import allocating_kernel, entry, inlined, kernel
 from arrangements.kernels.modular.hashing import mix, with_word
 from arrangements.kernels.modular.montgomery import mont_inverses, mont_mul, mont_one
-from arrangements.kernels.structure.choices import Choices, empty_choices
+from arrangements.kernels.shared import zeros
 from arrangements.kernels.structure.lines import Lines, empty_lines
 
 DONE, FULL, BAD_PRIME = range(3)
 # Counters of `States.used`.
 COUNT, ROWS = range(2)
+# Counters of `Choices.used`.
+GIVEN, MADE = range(2)
 
-_ZERO = np.uint64(0)
-_ONE = np.uint64(1)
+_ZERO, _ONE = np.uint64(0), np.uint64(1)
 _EMPTY = np.int64(-1)
 
 
@@ -77,6 +78,30 @@ class Classes(NamedTuple):
     states: States
 
 
+class Choices(NamedTuple):
+    """Rows that were chosen among several of a color, at most 2 k of at most N.
+
+    Attributes
+    ----------
+    row : (2 k,) int64
+        The rows, of which the first may be given beforehand.
+    alike : (2 k, N) int64, size : (2 k,) int64
+        Among which rows each was chosen, and how many these are.
+    used : (2,) int64
+        How many are given, and how many were made.
+    """
+
+    row: NDArray[np.int64]
+    alike: NDArray[np.int64]
+    size: NDArray[np.int64]
+    used: NDArray[np.int64]
+
+
+def empty_choices(n: int, k: int) -> Choices:
+    """Room for choices among at most n rows in k coordinates."""
+    return zeros(Choices, (2 * k, "row size"), ((2 * k, n), "alike"), (2, "used"))
+
+
 class Scratch(NamedTuple):
     """Work space for restrictions of states of at most N rows, k coordinates and P primes.
 
@@ -120,23 +145,13 @@ class Scratch(NamedTuple):
 
 def empty_scratch(n: int, k: int, moduli: int) -> Scratch:
     """Work space for states of at most n rows in k coordinates."""
-    words, numbers = np.uint64, np.int64
-    return Scratch(
-        rows=np.zeros((n, k, moduli), words),
-        sorted_rows=np.zeros((n, k, moduli), words),
-        multiplicity=np.zeros(n, numbers),
-        sorted_multiplicity=np.zeros(n, numbers),
-        lead=np.zeros(n, numbers),
-        entry=np.zeros(n, words),
-        inverse=np.zeros(n, words),
-        unit=np.zeros((k, moduli), words),
-        slots=np.zeros(1 << (2 * n).bit_length(), numbers),
-        digest=np.zeros(n, words),
-        order=np.zeros(n, numbers),
-        row=np.zeros(k, words),
-        color=np.zeros(n, words),
-        refined=np.zeros(n, words),
-        alike=np.zeros(n, numbers),
+    return zeros(
+        Scratch,
+        ((n, k, moduli), "rows sorted_rows"),
+        (n, "multiplicity sorted_multiplicity lead entry inverse digest order color refined alike"),
+        ((k, moduli), "unit"),
+        (k, "row"),
+        (1 << (2 * n).bit_length(), "slots"),
         lines=empty_lines(n, k, max(2, moduli)),
         choices=empty_choices(n, k),
     )
@@ -237,31 +252,65 @@ def sort_rows(scratch, count, k, fields):
     return total, True
 
 
+@inlined
+def copy_rows(rows, numbers, k, to_rows, to_numbers):
+    """Copy rows in k coordinates, and a number for each."""
+    for i in range(numbers.shape[0]):
+        to_numbers[i] = numbers[i]
+        for c in range(k):
+            for q in range(rows.shape[2]):
+                to_rows[i, c, q] = rows[i, c, q]
+
+
+@kernel
+def same_rows(rows, multiplicity, k, scratch):
+    """Whether these are the sorted rows in `scratch`, with their multiplicities."""
+    for i in range(multiplicity.shape[0]):
+        if multiplicity[i] != scratch.sorted_multiplicity[i]:
+            return False
+        for c in range(k):
+            for q in range(rows.shape[2]):
+                if rows[i, c, q] != scratch.sorted_rows[i, c, q]:
+                    return False
+    return True
+
+
+@inlined
+def rows_of(states, s):
+    """(rows, multiplicities) of state s."""
+    first, stop = states.start[s], states.start[s + 1]
+    return states.rows[first:stop], states.multiplicity[first:stop]
+
+
 @kernel
 def load(states, s, k, scratch):
     """Copy state s into ``scratch.rows``; the number of its rows."""
-    first, stop = states.start[s], states.start[s + 1]
-    for i in range(first, stop):
-        scratch.multiplicity[i - first] = states.multiplicity[i]
-        for c in range(k):
-            for q in range(states.rows.shape[2]):
-                scratch.rows[i - first, c, q] = states.rows[i, c, q]
-    return stop - first
+    rows, multiplicity = rows_of(states, s)
+    copy_rows(rows, multiplicity, k, scratch.rows, scratch.multiplicity)
+    return multiplicity.shape[0]
 
 
 @kernel
-def _same_state(states, s, scratch, count, k):
-    first = states.start[s]
-    if states.start[s + 1] - first != count:
-        return False
-    for i in range(count):
-        if states.multiplicity[first + i] != scratch.sorted_multiplicity[i]:
-            return False
-        for c in range(k):
-            for q in range(states.rows.shape[2]):
-                if states.rows[first + i, c, q] != scratch.sorted_rows[i, c, q]:
-                    return False
-    return True
+def load_sorted(states, s, k, scratch):
+    """Copy state s, whose rows are in order, to ``scratch.sorted_rows``; the number of its rows."""
+    rows, multiplicity = rows_of(states, s)
+    copy_rows(rows, multiplicity, k, scratch.sorted_rows, scratch.sorted_multiplicity)
+    return multiplicity.shape[0]
+
+
+@inlined
+def _add_state(states, digest, rows, multiplicity, k):
+    """Number of a new state with these rows, and without weights; there must be room."""
+    s, first = states.used[COUNT], states.used[ROWS]
+    last = first + multiplicity.shape[0]
+    states.digest[s] = digest
+    states.start[s], states.start[s + 1] = first, last
+    states.used[COUNT], states.used[ROWS] = s + 1, last
+    copy_rows(rows, multiplicity, k, states.rows[first:last], states.multiplicity[first:last])
+    for z in range(states.weight.shape[1]):
+        for q in range(states.weight.shape[2]):
+            states.weight[s, z, q] = _ZERO
+    return s
 
 
 @inlined
@@ -282,55 +331,21 @@ def find_or_add(states, digest, scratch, count, k):
         s = states.slots[slot]
         if s == _EMPTY:
             break
-        if states.digest[s] == digest and _same_state(states, s, scratch, count, k):
-            return s
+        if states.digest[s] == digest and states.start[s + 1] - states.start[s] == count:
+            rows, multiplicity = rows_of(states, s)
+            if same_rows(rows, multiplicity, k, scratch):
+                return s
         slot = (slot + _ONE) & mask
-    s, first = states.used[COUNT], states.used[ROWS]
-    states.slots[slot] = s
-    states.digest[s] = digest
-    states.start[s] = first
-    states.start[s + 1] = first + count
-    states.used[COUNT] = s + 1
-    states.used[ROWS] = first + count
-    for i in range(count):
-        states.multiplicity[first + i] = scratch.sorted_multiplicity[i]
-        for c in range(k):
-            for q in range(states.rows.shape[2]):
-                states.rows[first + i, c, q] = scratch.sorted_rows[i, c, q]
-    for z in range(states.weight.shape[1]):
-        for q in range(states.weight.shape[2]):
-            states.weight[s, z, q] = _ZERO
-    return s
+    states.slots[slot] = states.used[COUNT]
+    rows, multiplicity = scratch.sorted_rows[:count], scratch.sorted_multiplicity[:count]
+    return _add_state(states, digest, rows, multiplicity, k)
 
 
 @kernel
 def append(states, source, s, k):
     """Add state s of `source`, without weights; there must be room, and no hash table."""
-    t, first = states.used[COUNT], states.used[ROWS]
-    begin, count = source.start[s], source.start[s + 1] - source.start[s]
-    states.digest[t] = source.digest[s]
-    states.start[t] = first
-    states.start[t + 1] = first + count
-    states.used[COUNT] = t + 1
-    states.used[ROWS] = first + count
-    for i in range(count):
-        states.multiplicity[first + i] = source.multiplicity[begin + i]
-        for c in range(k):
-            for q in range(states.rows.shape[2]):
-                states.rows[first + i, c, q] = source.rows[begin + i, c, q]
-    states.weight[t] = _ZERO
-
-
-@kernel
-def load_sorted(states, s, k, scratch):
-    """Copy state s, whose rows are in order, to ``scratch.sorted_rows``; the number of its rows."""
-    first, stop = states.start[s], states.start[s + 1]
-    for i in range(first, stop):
-        scratch.sorted_multiplicity[i - first] = states.multiplicity[i]
-        for c in range(k):
-            for q in range(states.rows.shape[2]):
-                scratch.sorted_rows[i - first, c, q] = states.rows[i, c, q]
-    return stop - first
+    rows, multiplicity = rows_of(source, s)
+    _add_state(states, source.digest[s], rows, multiplicity, k)
 
 
 @entry
@@ -361,3 +376,23 @@ def add_weights(states, s, weight, moduli):
     for z in range(weight.shape[0]):
         for q in range(moduli.shape[0]):
             states.weight[s, z, q] = add(states.weight[s, z, q], weight[z, q], moduli[q, 0])
+
+
+@kernel
+def choose(candidates, i, color, choices):
+    """Row i, or the one given in its place. It is a choice if other candidates have its color.
+
+    candidates : (C,) int64, row i among them
+    """
+    at, size = choices.used[MADE], 0
+    alike = choices.alike[at]
+    for j in candidates:
+        alike[size] = j
+        size += 1 if color[j] == color[i] else 0
+    if size == 1:
+        return i
+    choices.size[at] = size
+    if at >= choices.used[GIVEN]:
+        choices.row[at] = i
+    choices.used[MADE] = at + 1
+    return choices.row[at]

@@ -11,9 +11,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arrangements.kernels.compilation import entry, kernel
-from arrangements.kernels.structure.choices import GIVEN, MADE, Choices, empty_choices
+from arrangements.kernels.shared import zeros
 from arrangements.kernels.structure.images import choose_basis, color_rows
-from arrangements.kernels.structure.states import BAD_PRIME, COUNT, DONE, sort_rows
+from arrangements.kernels.structure.states import (
+    BAD_PRIME,
+    COUNT,
+    DONE,
+    GIVEN,
+    MADE,
+    Choices,
+    copy_rows,
+    empty_choices,
+    same_rows,
+    sort_rows,
+)
 
 # So many ways may end in another form before a state is left.
 _FAILURES = 2
@@ -44,15 +55,8 @@ class FirstForm(NamedTuple):
 
 def empty_form(n: int, k: int, moduli: int) -> FirstForm:
     """Room for a state of at most n rows in k coordinates."""
-    words, numbers = np.uint64, np.int64
-    return FirstForm(
-        rows=np.zeros((n, k, moduli), words),
-        form=np.zeros((n, k, moduli), words),
-        multiplicity=np.zeros(n, numbers),
-        color=np.zeros(n, words),
-        order=np.zeros(n, numbers),
-        choices=empty_choices(n, k),
-    )
+    shapes = ((n, k, moduli), "rows form"), (n, "multiplicity color order")
+    return zeros(FirstForm, *shapes, choices=empty_choices(n, k))
 
 
 @kernel
@@ -74,10 +78,9 @@ def _join(orbit, i, j):
 def _keep(scratch, count, k, form):
     """Keep the form in `scratch`, and the choices that led to it."""
     for i in range(count):
-        form.order[i], form.multiplicity[i] = scratch.order[i], scratch.sorted_multiplicity[i]
-        for c in range(k):
-            for q in range(form.rows.shape[2]):
-                form.form[i, c, q] = scratch.sorted_rows[i, c, q]
+        form.order[i] = scratch.order[i]
+    multiplicity = scratch.sorted_multiplicity[:count]
+    copy_rows(scratch.sorted_rows, multiplicity, k, form.form, form.multiplicity)
     made, kept = scratch.choices, form.choices
     kept.used[MADE] = made.used[MADE]
     for at in range(made.used[MADE]):
@@ -87,26 +90,9 @@ def _keep(scratch, count, k, form):
 
 
 @kernel
-def _is_kept(scratch, count, k, form):
-    """Whether the form in `scratch` is the one that was kept."""
-    for i in range(count):
-        if form.multiplicity[i] != scratch.sorted_multiplicity[i]:
-            return False
-        for c in range(k):
-            for q in range(form.rows.shape[2]):
-                if form.form[i, c, q] != scratch.sorted_rows[i, c, q]:
-                    return False
-    return True
-
-
-@kernel
 def _take_way(scratch, count, k, fields, colors, given, form):
     """Go the way that begins with some choices to a form; False if a prime is bad."""
-    for i in range(count):
-        scratch.color[i] = form.color[i]
-        for c in range(k):
-            for q in range(form.rows.shape[2]):
-                scratch.rows[i, c, q] = form.rows[i, c, q]
+    copy_rows(form.rows, form.color[:count], k, scratch.rows, scratch.color)
     scratch.choices.used[GIVEN] = given
     if not choose_basis(scratch, count, k, fields, colors):
         return False
@@ -117,7 +103,7 @@ def _take_way(scratch, count, k, fields, colors, given, form):
 def _exchange(scratch, count, k, fields, colors, form, orbit):
     """Exchange each choice for others, and join the orbits of rows; False if a prime is bad.
 
-    What was found before, at later choices, leaves the rows of the earlier ones where they are.
+    The maps found before, at later choices, fix the rows of the earlier choices.
     """
     kept, choices, failures = form.choices, scratch.choices, 0
     for at in range(kept.used[MADE] - 1, -1, -1):
@@ -135,7 +121,7 @@ def _exchange(scratch, count, k, fields, colors, form, orbit):
             choices.row[at] = i
             if not _take_way(scratch, count, k, fields, colors, at + 1, form):
                 return False
-            if not _is_kept(scratch, count, k, form):
+            if not same_rows(form.form, form.multiplicity[:count], k, scratch):
                 failures += 1
                 continue
             for v in range(count):
@@ -164,11 +150,7 @@ def find_orbits(states, k, fields, scratch, form, position, budget, orbit):
         for i in range(count):
             own[i] = i
         if colors < count:
-            for i in range(count):
-                form.color[i] = scratch.color[i]
-                for c in range(k):
-                    for q in range(form.rows.shape[2]):
-                        form.rows[i, c, q] = scratch.rows[i, c, q]
+            copy_rows(scratch.rows, scratch.color[:count], k, form.rows, form.color)
             if not _take_way(scratch, count, k, fields, colors, 0, form):
                 return BAD_PRIME
             _keep(scratch, count, k, form)

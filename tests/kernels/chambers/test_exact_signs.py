@@ -29,7 +29,7 @@ from kernels.chambers.exact_tableau import (
 )
 
 matroid_table = compiled(exact_signs.matroid_table)
-proportional, spanned = compiled(exact_signs.proportional), compiled(exact_signs.spanned)
+proportional, is_spanned = compiled(exact_signs.proportional), compiled(exact_signs.is_spanned)
 tied_rows = compiled(exact_signs.tied_rows)
 minor_sign, pivots_sign = compiled(exact_signs.minor_sign), compiled(exact_signs.pivots_sign)
 multiplier_sign = compiled(exact_signs.multiplier_sign)
@@ -69,7 +69,7 @@ def test_who_meets_the_line_where(seed):
                 plane = [*base, rows[i], rows[j]]
                 for k in (outside[0], 12):
                     meet = rank([*plane, rows[k]]) == e + 2
-                    assert spanned(ws.matroid, ws.matroid_fields, e, i, j, k) == (DONE, meet)
+                    assert is_spanned(ws.matroid, ws.matroid_fields, e, i, j, k) == (DONE, meet)
         asked = sum(1 << i for i in outside)
         for j in outside:
             same = {i for i in outside if rank([*base, rows[i], rows[j]]) == e + 1}

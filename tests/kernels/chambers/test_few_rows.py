@@ -38,7 +38,7 @@ def write_line(ws, out):
         last = ws.chain[e - 1]
     status = search.place_line(ws, e, leaf, last, signs)
     if status == DONE:
-        status, count = search.write_line(ws, e, leaf, last, signs, out, 0)
+        status, count = search.write_line(ws, ws.state, e, leaf, last, signs, out, 0)
     if status == DONE:
         nodes.end_line(ws, e)
     else:

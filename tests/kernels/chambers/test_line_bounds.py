@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from arrangements.core.arrangement import Arrangement
-from arrangements.kernels.chambers import line_bounds
+from arrangements.kernels.chambers import line_sums
 from arrangements.search.flag import arrangement_flag
 from arrangements.search.gains import gains_of
 from kernels.chambers.summed import CASES, arrangement_of, summed
@@ -74,4 +74,4 @@ def test_most_lines_are_passed_over():
 
 def test_there_is_room_for_all_pieces():
     for n in range(1, 70):
-        assert line_bounds.most_pieces(n) >= 1 + 2 * (n // line_bounds._CHILDREN_PER_CUT)
+        assert line_sums.most_pieces(n) >= 1 + 2 * (n // line_sums._CHILDREN_PER_CUT)

@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 
-from arrangements.kernels.chambers import open_signs
-from arrangements.kernels.chambers.workspace import CHILDREN, FIXED, NEGATIVE, NO_POINTS, TIED
+from arrangements.kernels.chambers.workspace import CHILDREN, FIXED, NEGATIVE, NO_POINTS, TIED, bit
 from arrangements.kernels.chambers.workspace import rows_of_word as rows_of_word_kernel
 from kernels import compiled
 from kernels.chambers.exact_tableau import (
@@ -18,7 +17,7 @@ from kernels.chambers.exact_tableau import (
     small_integers,
 )
 
-member, rows_of_word = compiled(open_signs.member), compiled(rows_of_word_kernel)
+is_member, rows_of_word = compiled(bit), compiled(rows_of_word_kernel)
 
 
 def word_of(sets):
@@ -36,7 +35,7 @@ def test_sets_of_rows():
         chosen = sorted(set(rng.integers(0, 192, density).tolist()))
         for w in range(3):
             masks[1, CHILDREN, w] = set_of(chosen) >> 64 * w & 2**64 - 1
-        assert [i for i in range(192) if member(masks[1], CHILDREN, i)] == chosen
+        assert [i for i in range(192) if is_member(masks, 1, CHILDREN, i)] == chosen
     for last in (0, 1, 63, 64, 100):
         assert rows_of_word(0, last) == set_of(range(min(last, 64)))
 

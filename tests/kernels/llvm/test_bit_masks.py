@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from arrangements.kernels.llvm import bit_masks
+from arrangements.kernels.llvm import vectors
 from kernels import compiled
 
 
@@ -15,10 +15,10 @@ def test_comparisons_of_many_lanes():
     rows = rng.integers(-3, 4, (3, 100)).astype(np.int16)
     rows[0, :3] = -(2**15), 2**15 - 1, 0
     cases = [
-        (bit_masks.mask_less, np.less, 64),
-        (bit_masks.mask_less_equal, np.less_equal, 64),
-        (bit_masks.half_mask_less, np.less, 32),
-        (bit_masks.half_mask_less_equal, np.less_equal, 32),
+        (vectors.mask_less, np.less, 64),
+        (vectors.mask_less_equal, np.less_equal, 64),
+        (vectors.half_mask_less, np.less, 32),
+        (vectors.half_mask_less_equal, np.less_equal, 32),
     ]
     for mask, compare, lanes in cases:
         function = compiled(mask)
@@ -29,7 +29,7 @@ def test_comparisons_of_many_lanes():
 
 
 def test_bits_of_words():
-    zeros, population = compiled(bit_masks.trailing_zeros), compiled(bit_masks.population)
+    zeros, population = compiled(vectors.trailing_zeros), compiled(vectors.population)
     words = [1, 2**63, 2**64 - 1, *(2**k + 2**63 for k in range(0, 63, 7))]
     words += np.random.default_rng(1).integers(1, 2**63, 20).tolist()
     for word in words:

@@ -6,39 +6,30 @@ import numpy as np
 import pytest
 from llvmlite import ir
 from numba import njit, types
-from numba.extending import intrinsic
 
 from arrangements.kernels.llvm import builder as b
 
 
 def built(emit):
-    """A function of several values that has the code of ``emit(context, builder, kinds, values)``;
-    it returns the 64 bits of the answer.
+    """A function of several values that has the code of ``emit(builder, *values)``; it returns the
+    64 bits of the answer.
     """
 
-    @intrinsic
-    def part(typingctx, arguments):
-        def codegen(context, builder, signature, args):
-            values = [builder.extract_value(args[0], k) for k in range(len(arguments))]
-            return emit(context, builder, list(arguments), values)
-
-        return types.int64(arguments), codegen
+    @b.instruction(lambda arguments: types.int64(arguments))
+    def part(builder, arguments):
+        return emit(builder, *arguments)
 
     return njit(lambda *arguments: part(arguments))
-
-
-def pointer(context, builder, kinds, values, k=0):
-    return b.array_of(context, builder, kinds[k], values[k]).data
 
 
 def test_lanes_from_numbers():
     kind = ir.VectorType(b.I32, 8)
 
-    def emit(context, builder, kinds, values):
-        place = pointer(context, builder, kinds, values)
-        value = builder.trunc(values[1], b.I32)
-        first = builder.add(b.broadcast(builder, value, 8), b.counted(kind))
-        both = b.joined(builder, first, b.filled(kind, -5))
+    def emit(builder, array, word):
+        place = array.data
+        value = builder.trunc(word, b.I32)
+        first = builder.add(b.broadcast(builder, value, 8), b.lane_numbers(kind))
+        both = b.join(builder, first, b.fill(kind, -5))
         builder.store(both, b.vector_at(builder, place, b.number(2), both.type), align=4)
         return b.number(7)
 
@@ -49,12 +40,11 @@ def test_lanes_from_numbers():
 
 @pytest.mark.parametrize(("dtype", "kind"), [(np.float32, b.FLOAT), (np.float64, b.DOUBLE)])
 def test_absolute_values_and_sums(dtype, kind):
-    def emit(context, builder, kinds, values):
-        place = pointer(context, builder, kinds, values)
-        there = b.vector_at(builder, place, b.number(0), ir.VectorType(kind, 8))
+    def emit(builder, array):
+        there = b.vector_at(builder, array.data, b.number(0), ir.VectorType(kind, 8))
         builder.store(b.absolute(builder, builder.load(there, align=4)), there, align=4)
-        words = b.filled(ir.VectorType(b.I64, 8), 3)
-        words = builder.add(words, b.counted(words.type))
+        words = b.fill(ir.VectorType(b.I64, 8), 3)
+        words = builder.add(words, b.lane_numbers(words.type))
         return b.call(builder, "llvm.vector.reduce.add", words, b.I64)
 
     numbers = np.array([-1.5, 0.0, -0.0, 2.25, -np.inf, 1e30, -1e-30, 7.0], dtype)
@@ -65,11 +55,10 @@ def test_absolute_values_and_sums(dtype, kind):
 
 @pytest.mark.parametrize("count", [8, 16, 64])
 def test_sets_of_lanes(count):
-    def emit(context, builder, kinds, values):
-        place = pointer(context, builder, kinds, values)
-        lanes = b.lanes_of(builder, values[1], count)
-        octets = b.counted(ir.VectorType(b.I8, count))
-        there = b.vector_at(builder, place, b.number(3), octets.type)
+    def emit(builder, array, word):
+        lanes = b.lanes_of(builder, word, count)
+        octets = b.lane_numbers(ir.VectorType(b.I8, count))
+        there = b.vector_at(builder, array.data, b.number(3), octets.type)
         b.store_in(builder, octets, there, lanes, 1)
         return b.bits(builder, lanes)
 
@@ -83,12 +72,10 @@ def test_sets_of_lanes(count):
 
 
 def test_loops_and_entries():
-    def emit(context, builder, kinds, values):
-        (place,) = b.data_of(context, builder, types.int64(*kinds), values, 1)
-        start, stop = values[1:]
+    def emit(builder, array, start, stop):
         total = b.variable(builder, b.number(0))
         with b.steps(builder, start, stop, 3) as (i, _):
-            builder.store(builder.add(builder.load(total), b.entry(builder, place, i)), total)
+            builder.store(builder.add(builder.load(total), b.entry(builder, array.data, i)), total)
         return builder.load(total)
 
     function, numbers = built(emit), np.arange(100) ** 2
@@ -97,8 +84,8 @@ def test_loops_and_entries():
 
 
 def test_addresses_in_arrays_of_three_axes():
-    def emit(context, builder, kinds, values):
-        return builder.load(b.address_of(context, builder, kinds[0], values[0], values[1:], b.I64))
+    def emit(builder, array, *indices):
+        return builder.load(b.address_of(builder, array, indices, b.I64))
 
     table, function = np.arange(2 * 3 * 5).reshape(2, 3, 5), built(emit)
     assert all(function(table, *index) == value for index, value in np.ndenumerate(table))
@@ -112,8 +99,7 @@ class Mixed(NamedTuple):
 
 
 def test_named_tuples_of_arrays_and_integers():
-    def emit(context, builder, kinds, values):
-        mixed = b.unpacked(context, builder, kinds[0], values[0])
+    def emit(builder, mixed):
         assert isinstance(mixed, Mixed)
         first = b.entry(builder, mixed.table.data, mixed.small)
         second = builder.zext(b.entry(builder, mixed.other.data, mixed.large), b.I64)

@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from arrangements.kernels.llvm import columns
+from arrangements.kernels.llvm import vectors
 from kernels import compiled, twins
 
-combine, narrow = compiled(columns.combine), compiled(columns.narrow)
+combine, narrow = compiled(vectors.combine), compiled(vectors.narrow)
 
 
 @pytest.mark.parametrize("lanes", [16, 32, 80])

@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 
-from arrangements.kernels.llvm import merges
-from arrangements.kernels.llvm.label_words import GROUP, LABEL_BITS
+from arrangements.kernels.llvm import label_lines
+from arrangements.kernels.llvm.label_lines import GROUP, LABEL_BITS
 from kernels import compiled, twins
 
-merge, sum_shifts = compiled(merges.merge), compiled(merges.sum_shifts)
+merge, sum_shifts = compiled(label_lines.merge), compiled(label_lines.sum_shifts)
 
 
 def start(labels, pad, depths):

@@ -6,8 +6,8 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from arrangements.kernels.llvm import pair_factors
-from arrangements.kernels.llvm.label_words import (
+from arrangements.kernels.llvm import label_lines
+from arrangements.kernels.llvm.label_lines import (
     LOW_BITS,
     MOST_MARGIN,
     NEGATIVE_BIT,
@@ -17,7 +17,7 @@ from arrangements.kernels.llvm.label_words import (
 )
 from kernels import compiled, twins
 
-aim = compiled(pair_factors.aim)
+aim = compiled(label_lines.aim)
 
 
 def label_line(columns, error):

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from numba import njit
 
-from arrangements.kernels.llvm import partitions
-from arrangements.kernels.llvm.partitions import (
+from arrangements.kernels.llvm import sorting_networks
+from arrangements.kernels.llvm.sorting_networks import (
     below,
     middle,
     middle_of_three,
@@ -24,14 +24,14 @@ HALF = np.uint64(2**63)
 def test_words_are_parted(masks, monkeypatch):
     """All sets of lanes, with the instruction and one word after the other."""
     if not masks:
-        monkeypatch.setattr(partitions, "has_masks", lambda context: False)
-    elif not partitions.has_masks(_context()):
+        monkeypatch.setattr(sorting_networks, "has_masks", lambda context: False)
+    elif not sorting_networks.has_masks(_context()):
         pytest.skip("this processor has no registers of masks")
-    parted = partitions.parted
+    part_lanes = sorting_networks.part_lanes
 
     @njit
     def part(words, lanes):
-        store(words, (0,), parted(load(words, (0,)), lanes))
+        store(words, (0,), part_lanes(load(words, (0,)), lanes))
 
     for code in range(256):
         words = SOME[:8].copy()

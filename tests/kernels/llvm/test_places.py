@@ -7,7 +7,7 @@ import pytest
 from numba import njit
 
 from arrangements.kernels.llvm import places
-from arrangements.kernels.llvm.label_words import (
+from arrangements.kernels.llvm.label_lines import (
     GROUP,
     MOST_MARGIN,
     REACH,

@@ -4,10 +4,9 @@ import numpy as np
 import pytest
 from llvmlite import ir
 from numba import njit, types
-from numba.extending import intrinsic
 
 from arrangements.kernels.llvm import builder as b
-from arrangements.kernels.llvm.sorting_networks import WIDTH, right_lanes, sorted_registers
+from arrangements.kernels.llvm.sorting_networks import WIDTH, right_lanes, sort_registers
 
 MOST = 2**31 - 1
 
@@ -15,21 +14,16 @@ MOST = 2**31 - 1
 def sorting(registers):
     """Sort an array that fills the registers, words from `count` on of which are the largest."""
 
-    @intrinsic
-    def part(typingctx, words, count):
-        def codegen(context, builder, signature, args):
-            (place,) = b.data_of(context, builder, signature, args, 1)
-            kind = ir.VectorType(b.I32, WIDTH)
-            places = [
-                b.vector_at(builder, place, b.number(WIDTH * r), kind) for r in range(registers)
-            ]
-            loaded = [builder.load(place, align=4) for place in places]
-            ordered = sorted_registers(builder, loaded, args[1], right_lanes(builder))
-            for value, place in zip(ordered, places, strict=True):
-                builder.store(value, place, align=4)
-            return context.get_dummy_value()
-
-        return types.void(words, types.int64), codegen
+    @b.instruction(lambda words, count: types.void(words, types.int64))
+    def part(builder, words, count):
+        kind = ir.VectorType(b.I32, WIDTH)
+        places = [
+            b.vector_at(builder, words.data, b.number(WIDTH * r), kind) for r in range(registers)
+        ]
+        loaded = [builder.load(place, align=4) for place in places]
+        ordered = sort_registers(builder, loaded, count, right_lanes(builder))
+        for value, place in zip(ordered, places, strict=True):
+            builder.store(value, place, align=4)
 
     return njit(lambda words, count: part(words, count))
 

@@ -65,7 +65,7 @@ def compute_words(table, out, lanes, lane, word):
     v.store(out, (1, 0), x & y)
     v.store(out, (2, 0), v.word_where(lanes, word))
     v.store(out, (3, 0), v.word_at(lane, word))
-    v.store(out, (4, 0), v.counted_words(lane))
+    v.store(out, (4, 0), v.words_from(lane))
     v.store_lanes(out, (5, 0), x, lanes)
     v.store(out, (6, 0), x | y)
     v.store(out, (7, 0), x << v.splat(word & np.uint64(63)))

@@ -3,7 +3,7 @@
 import numpy as np
 
 from arrangements.kernels.modular import hashing
-from arrangements.kernels.modular.hashing import hashed, scrambled
+from arrangements.kernels.modular.hashing import hash_words, scramble
 from kernels import compiled
 
 GOLDEN, WORD = 0x9E3779B97F4A7C15, 2**64 - 1
@@ -20,7 +20,7 @@ def words():
 
 
 def test_of_arrays():
-    assert scrambled(np.array(words(), np.uint64)).tolist() == [plain(word) for word in words()]
+    assert scramble(np.array(words(), np.uint64)).tolist() == [plain(word) for word in words()]
 
 
 def test_of_words_in_compiled_code():
@@ -34,4 +34,4 @@ def test_the_published_generator():
     """SplitMix64 with seed 0: its states are multiples of the golden ratio."""
     state = np.array([k * GOLDEN & WORD for k in (0, 1, 2)], np.uint64)
     published = [0xE220A8397B1DCDAF, 0x6E789E6AA1B965F4, 0x06C45D188009454F]
-    assert hashed(state).tolist() == published
+    assert hash_words(state).tolist() == published

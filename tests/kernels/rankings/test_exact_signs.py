@@ -57,8 +57,8 @@ def test_signs_along_a_path(seed):
     for e, ws, columns, last in exact_path(seed, n, 3):
         line = Line(columns, e, n)
         for k, (a, c) in enumerate(pairs_of(n)):
-            spanned = all(not column[k] for column in columns[e:])
-            if spanned:
+            is_spanned = all(not column[k] for column in columns[e:])
+            if is_spanned:
                 continue
             assert slope_sign(ws, e, a, c) == (DONE, sign(columns[e][k]))
             for q in range(e) if c < last else ():

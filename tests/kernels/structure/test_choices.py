@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from arrangements.kernels.structure.choices import GIVEN, MADE, choose, empty_choices
+from arrangements.kernels.structure.states import GIVEN, MADE, choose, empty_choices
 from kernels import compiled
 
 COLOR = np.array([7, 3, 7, 9, 7, 3], np.uint64)

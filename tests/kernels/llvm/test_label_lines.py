@@ -1,6 +1,6 @@
 """Words of labels: the bounds that make them fit, in integers."""
 
-from arrangements.kernels.llvm import label_words as words
+from arrangements.kernels.llvm import label_lines as words
 from kernels import compiled
 
 
