@@ -202,10 +202,7 @@ QUESTIONS: dict[str, Callable[[Side], Any]] = {
         for kind in ("rankings", "label sets", "top labels")
     ],
     "cone": lambda s: moved(package.cone(s.affine)),
-    "cosine_matrix": lambda s: (
-        rounded(package.paper.cosine_matrix(s.scaled)),
-        rounded(package.paper.rounded_cosine_matrix(s.scaled)),
-    ),
+    "cosine_matrix": lambda s: rounded(package.paper.cosine_matrix(s.scaled)),
     "count_bounded": lambda s: package.algebra.count_bounded(s.affine),
     "count_chambers": lambda s: package.count_chambers(s.affine),
     "count_chambers_many": lambda s: package.count_chambers_many([s.affine, s.central]),
@@ -301,6 +298,10 @@ QUESTIONS: dict[str, Callable[[Side], Any]] = {
     "rays": lambda s: len(package.structure.rays(s.central)),
     "sign_vector_at": lambda s: package.sign_vector_at(s.affine, s.at(3, 1)),
     "restriction": lambda s: moved(package.restriction(s.affine, 2)),
+    "rounded_cosine_matrix": lambda s: rounded(package.paper.rounded_cosine_matrix(s.scaled)),
+    "rounded_difference_cosine_matrix": lambda s: rounded(
+        package.paper.rounded_difference_cosine_matrix(s.scaled)
+    ),
     "same_cosines": lambda s: package.paper.same_cosines(s.scaled, W),
     "same_oriented_matroid": lambda s: bool(package.algebra.same_oriented_matroid(s.central, W)),
     "same_softmax": lambda s: bool(

@@ -124,8 +124,7 @@ class Arrangement(Immutable, Methods):
             check_instance("low_rank", low_rank, LowRankStructure)
         elif isinstance(normals, Arrangement):
             low_rank = normals.low_rank
-        # as a rule no entry is zero, which is found soonest
-        if not self._allow_zero_rows and np.count_nonzero(rows.weights) < rows.weights.size:
+        if not self._allow_zero_rows:
             _check_no_empty_row(rows.weights, rows.offsets)
         # attributes are set once, past the __setattr__ that makes the object immutable
         self.__dict__.update(
@@ -490,6 +489,8 @@ def coerce_with_zero_rows(
 
 
 def _check_no_empty_row(W: ExactArray, b: ExactArray | None) -> None:
+    if W.size and np.count_nonzero(W) == W.size:  # as a rule, and found soonest
+        return
     empty = ~W.any(axis=1)
     if b is not None:
         empty &= b == 0

@@ -263,8 +263,9 @@ class Polyhedron(Immutable):
         Examples
         --------
         >>> P = Polyhedron([[-1, 0], [0, -1], [1, 1], [1, 2]], [0, 0, 1, 4])
-        >>> {j: [str(y) for y in weights] for j, weights in P.redundant.items()}
-        {3: ['1', '0', '2', '0']}
+        >>> y = P.redundant[3]
+        >>> [int(entry) for entry in y @ P.inequalities[0]], y @ P.inequalities[1] <= 4
+        ([1, 2], True)
         """
         parts = self._homogeneous, self._equations_scaled, self.facets
         return why_redundant(self._reduction, *parts)

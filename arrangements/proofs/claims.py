@@ -149,8 +149,8 @@ def prove_tops(
 
     Examples
     --------
-    >>> prove_tops(ScoreModel([[0], [1], [2]]), [[2], [1]])
-    [[1, 1], [[1, 0, 1], [1, 2, 1]]]
+    >>> prove_tops(ScoreModel([[0], [1], [2]]), [[2], [1]])[1]
+    [[1, 0, 1], [1, 2, 1]]
     """
     rows = ScoreRows(model.weights, model.offsets, compared=True)
     questions = FeasibilityBatch.of_sets(rows, "orders" if ordered else "sets", tops)

@@ -19,6 +19,8 @@ NO_METHODS = {
     "ranking_pattern": "what the paper calls rankings",
     "cosine_matrix": "about rows as vectors: offsets do not count",
     "difference_cosine_matrix": "about rows as vectors: offsets do not count",
+    "rounded_cosine_matrix": "about rows as vectors: offsets do not count",
+    "rounded_difference_cosine_matrix": "about rows as vectors: offsets do not count",
     "equivalent_models": "makes other weights of a softmax classifier",
     "equivalent_softmax": "makes other weights of a softmax classifier",
     "has_common_point": "an attribute: A.has_common_point",

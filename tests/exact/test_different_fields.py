@@ -118,8 +118,11 @@ def two_matrices(two: Any, three: Any, c: Any) -> Any:
         ar.models.SigmoidClassifier(V, [three, 0, 0]),
         ar.models.SigmoidClassifier(W, [0, two, 0]),
     )
-    kinds: list[Any] = ["top labels", "rankings"]
-    compared = [*ar.compare(*soft, kinds).values(), ar.compare(*sigmoid, "label sets")]
+    compared = [
+        ar.compare(*soft, "top labels"),
+        ar.compare(*soft, "rankings"),
+        ar.compare(*sigmoid, "label sets"),
+    ]
     weighed = ar.compare(*soft, "rankings", inputs=[[two, 1], [0, 0], [three, -1]])
     shifted = [[entry + step for entry, step in zip(V[0], (three, 1), strict=True)]]
     return [

@@ -1,5 +1,7 @@
 """One chamber as a polyhedron, against the properties of all chambers."""
 
+from fractions import Fraction
+
 import numpy as np
 import pytest
 
@@ -38,9 +40,8 @@ def test_against_all_chambers(A: Arrangement) -> None:
         assert (not P.rays, P.is_simplicial) == (bounded[k], simplicial[k])
         assert len(P.lines) == A.dimension - A.rank and P.vertices
         count += len(P.vertices)
-        a, c = P.inequalities
-        for point in P.vertices:
-            assert all(a @ np.array(point, object) <= c)
+        assert all(map(P.contains, P.vertices))
+        a = np.array([list(map(Fraction, row)) for row in P.inequalities[0].tolist()], object)
         for ray in P.rays:
             assert all(a @ np.array(ray, object) <= 0) and any(a @ np.array(ray, object))
     if A.is_essential:  # each vertex, in the chambers around it
