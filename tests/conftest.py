@@ -1,6 +1,7 @@
 """Settings shared by all tests."""
 
 import os
+import signal
 from pathlib import Path
 
 import pytest
@@ -8,6 +9,10 @@ from hypothesis import HealthCheck, settings
 
 # Pictures are drawn without a screen.
 os.environ["MPLBACKEND"] = "Agg"
+
+# A shell lets what it starts in the background ignore Ctrl-C, and so would all commands under test.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # The first call of a kernel compiles it, which counts as time of the example.
 settings.register_profile(

@@ -14,7 +14,8 @@ from math import isqrt, prod
 from numpy.typing import ArrayLike
 
 from arrangements.checks import check_integer
-from arrangements.core.arrangement import Arrangement, ArrangementLike, as_arrangement
+from arrangements.core.arrangement import Arrangement, ArrangementLike
+from arrangements.core.questions import as_arrangement
 from arrangements.errors import InputError, TooLargeError
 from arrangements.exact import linear
 from arrangements.exact.field_entries import field_of_rows

@@ -9,7 +9,9 @@ from numpy.typing import ArrayLike
 
 from arrangements.algebra.subjects import flat_order, refuse_loops, refuse_options
 from arrangements.checks import check_option
-from arrangements.core.arrangement import ArrangementLike, RowAddresses, as_arrangement, parse_rows
+from arrangements.core.arrangement import ArrangementLike
+from arrangements.core.questions import as_arrangement
+from arrangements.core.row_choice import RowAddresses, parse_rows
 from arrangements.counting.polynomials import betti_numbers
 from arrangements.oriented_matroids.oriented_matroid import MatroidLike, OrientedMatroid
 from arrangements.structure.derived import localization, restriction, simplify

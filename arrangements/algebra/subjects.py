@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from numpy.typing import ArrayLike
 
-from arrangements.core.arrangement import Arrangement, ArrangementLike, as_arrangement
+from arrangements.core.arrangement import Arrangement, ArrangementLike
+from arrangements.core.questions import as_arrangement
 from arrangements.errors import InputError
 from arrangements.oriented_matroids.matroid_flats import order_of_matroid
 from arrangements.oriented_matroids.oriented_matroid import MatroidLike, OrientedMatroid

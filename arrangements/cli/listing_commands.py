@@ -112,7 +112,7 @@ def count(source: Input, as_json: bool, certificate: str | None, **options: Any)
     check_certificate(certificate, *source.files)
     arrangement = source.arrangement()
     from arrangements import count_chambers, write_certificate
-    from arrangements.core.arrangement import as_arrangement
+    from arrangements.core.questions import as_arrangement
 
     number = count_chambers(arrangement, progress=show_progress(), **options)
     if certificate is not None:

@@ -80,7 +80,7 @@ def summary(
 def _read_source(source: Input, ties: str, rank: int | None, of_rankings: bool) -> "Source":
     """The source of a sweep, from a file of W."""
     from arrangements.cli.listing_commands import read_model
-    from arrangements.core.arrangement import as_arrangement
+    from arrangements.core.questions import as_arrangement
     from arrangements.runs.sources import ChamberSource, RankingSource
 
     if not of_rankings:

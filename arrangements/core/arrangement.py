@@ -11,34 +11,26 @@ from numpy.typing import ArrayLike, NDArray
 from arrangements import notebook
 from arrangements.addresses import Immutable, public_class
 from arrangements.checks import check_instance
-from arrangements.core.alignment import align, is_series
-from arrangements.core.clear_rank import is_clearly_full
+from arrangements.core.clear_rank import is_clearly_full, promising_rows
 from arrangements.core.genericity import prove_generic
 from arrangements.core.hyperplane import (
-    Equation,
     Hyperplane,
     as_equation,
     equation_row,
     proportional_rows,
 )
 from arrangements.core.labels import Label, find_rows, names_of
-from arrangements.core.low_rank import (
-    LowRankStructure,
-    check_rank,
-    structure_of,
-    warn_if_low_rank,
-)
+from arrangements.core.low_rank import LowRankStructure
 from arrangements.core.methods import Methods
 from arrangements.core.rounding import Printed
+from arrangements.core.row_choice import parse_rows
 from arrangements.core.rows import LinearModel, read_rows
 from arrangements.errors import DegenerateArrangementError, InputError, InputTypeError
-from arrangements.exact import coercion, linear, numbers
+from arrangements.exact import linear, numbers
 from arrangements.exact.number_field import FieldElement, NumberField
 from arrangements.exact.numbers import ExactArray
 from arrangements.messages import quote
 from arrangements.public import attribute_error
-
-RowAddresses = Label | Equation | Iterable[Label | Equation]
 
 
 @public_class
@@ -157,7 +149,7 @@ class Arrangement(Immutable, Methods):
         Arrangement(1 hyperplane in dimension 2, affine)
         """
         if isinstance(W, Arrangement):
-            if isinstance(W, _WithZeroRows) and cls is Arrangement:
+            if W._allow_zero_rows and cls is Arrangement:
                 _check_no_empty_row(W.normals, W.offsets)
             return W if offsets is None else cls(W, offsets)
         return cls(W, offsets)
@@ -189,7 +181,7 @@ class Arrangement(Immutable, Methods):
         With irrational entries, rows of ints and numbers of the `field` with coprime integer
         coefficients, the first one that is not zero an int. Treat it as read-only.
         """
-        return numbers.integer_rows(append_column(self.normals, self.offsets))
+        return numbers.integer_rows(numbers.append_column(self.normals, self.offsets))
 
     @cached_property
     def field(self) -> NumberField | None:
@@ -219,7 +211,7 @@ class Arrangement(Immutable, Methods):
             return len(linear.independent_modulo_prime(given)) == full
 
         # A few rows settle the common case: the first, or some that look independent.
-        if has_full_rank(W[:full]) or has_full_rank(W[_promising_rows(W)]):
+        if has_full_rank(W[:full]) or has_full_rank(W[promising_rows(W)]):
             return full
         return linear.rank([row[:-1] for row in self.integer_rows])
 
@@ -306,7 +298,7 @@ class Arrangement(Immutable, Methods):
         other = Arrangement.coerce(other)
         if self.dimension != other.dimension:
             return False
-        groups, rows = _in_one_field(self, append_column(other.normals, other.offsets))
+        groups, rows = _in_one_field(self, numbers.append_column(other.normals, other.offsets))
         mine, others = (
             {key for key in found if any(key[:-1])} for found in (groups, proportional_rows(rows))
         )
@@ -451,43 +443,6 @@ class Arrangement(Immutable, Methods):
             raise attribute_error(name, self)
 
 
-class _WithZeroRows(Arrangement):
-    """Rows of which some are zero, with offset zero: each vanishes everywhere, and has the sign 0.
-
-    Only the questions that `coerce_with_zero_rows` serves take it; the others refuse it.
-    """
-
-    _allow_zero_rows = True
-
-    @cached_property
-    def zero_rows(self) -> frozenset[int]:  # type: ignore[override]
-        """The rows that vanish everywhere."""
-        return frozenset(i for i, row in enumerate(self.integer_rows) if not any(row))
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return _WithZeroRows, (self.normals, self.offsets, self.labels)
-
-
-def coerce_with_zero_rows(
-    W: "ArrangementLike",
-    offsets: ArrayLike | None = None,
-    labels: Iterable[Label] | None = None,
-) -> Arrangement:
-    """`Arrangement.coerce` for questions that rows of zeros with offset zero do not spoil.
-
-    Examples
-    --------
-    >>> len(coerce_with_zero_rows([[1, 2], [0, 0]]))
-    2
-    """
-    try:
-        return Arrangement.coerce(W, offsets) if labels is None else Arrangement(W, offsets, labels)
-    except DegenerateArrangementError:
-        if labels is None:
-            return _WithZeroRows.coerce(W, offsets)
-        return _WithZeroRows(W, offsets, labels)
-
-
 def _check_no_empty_row(W: ExactArray, b: ExactArray | None) -> None:
     if W.size and np.count_nonzero(W) == W.size:  # as a rule, and found soonest
         return
@@ -516,118 +471,7 @@ def _rebuilt(
     return found
 
 
-def parse_rows(A: Arrangement, given: Any, name: str = "rows") -> list[int]:
-    """Rows meant, in the order given.
-
-    Parameters
-    ----------
-    A : Arrangement
-    given : row, label or equation, or iterable of them, or (n,) array_like of bool
-        Negative numbers count from the end. A Python set may come in any order. An equation (a
-        `Hyperplane`, or a pair of normal and offset) stands for all rows that are this hyperplane,
-        whatever their scale and orientation; equations do not mix with rows and labels.
-    name : str
-        Name of the argument in messages.
-
-    Returns
-    -------
-    list of int
-
-    Raises
-    ------
-    InputError
-        If there is no such row.
-
-    Examples
-    --------
-    >>> A = Arrangement([[1, 2], [0, 1], [-2, -4]], labels="abc")
-    >>> parse_rows(A, ["c", "a"]), parse_rows(A, -1), parse_rows(A, ([1, 2], 0))
-    ([2, 0], [2], [0, 2])
-    """
-    n = A.n_hyperplanes
-    if as_equation(given) is not None:
-        return _rows_of_equation(A, given)
-    coercion.refuse_masked(given, name)
-    several = sorted(given, key=str) if isinstance(given, (set, frozenset)) else given
-    if isinstance(several, (list, tuple)) and any(as_equation(part) for part in several):
-        return [row for part in several for row in _rows_of_equation(A, part)]
-    array = coercion.plain_array(several, name)
-    if array.dtype == bool and is_series(several):
-        array = np.asarray(align(several, A.labels, name))
-    if array.dtype == bool and array.shape == (n,):
-        return [int(i) for i in np.flatnonzero(array)]
-    if array.ndim > 1 or (array.size and array.dtype.kind not in "iuUO"):
-        raise InputError(
-            f"{name} is {quote(given)}; expected rows or labels, or a mask of {n} bools."
-        )
-    return find_rows(several if array.ndim else [several], A.labels, n, from_end=True)
-
-
-def _rows_of_equation(A: Arrangement, given: Any) -> list[int]:
-    equation = as_equation(given)
-    if equation is None:
-        raise InputError(f"{quote(given)} is mixed with equations; expected rows, or equations.")
-    found = A._rows_of(*equation)
-    if not found:
-        raise InputError(f"no row is the hyperplane {quote(given)}; expected one of A.")
-    return found
-
-
 ArrangementLike = ArrayLike | Arrangement | LinearModel
-
-
-def as_arrangement(
-    W: "ArrangementLike",
-    offsets: ArrayLike | None = None,
-    rank: int | None = None,
-    *,
-    zero_rows: bool = False,
-) -> Arrangement:
-    """Arrangement that a question about one matrix is about.
-
-    Parameters
-    ----------
-    W, offsets
-        As in `Arrangement.coerce`.
-    rank : int, optional
-        None takes the numbers as given, and warns if they look like a rounded product of
-        lower rank. An integer takes the matrix of this rank that they were meant to be: see
-        `low_rank_structure`.
-    zero_rows : bool
-        Whether rows of zeros with offset zero do not spoil the question.
-
-    Returns
-    -------
-    Arrangement
-
-    Examples
-    --------
-    >>> as_arrangement([[1, 2], [2, 4.5]], rank=1).low_rank
-    LowRankStructure(rank 1, projected, 2 rows)
-    """
-    given = coerce_with_zero_rows(W, offsets) if zero_rows else Arrangement.coerce(W, offsets)
-    # inner calls pass the arrangement on, so the warning, or the factorization, comes once
-    known: dict[str, Any] = given.__dict__
-    if (r := check_rank(rank)) is not None:
-        of_rank: dict[int, Arrangement] = known.setdefault("_of_rank", {})
-        if r not in of_rank:
-            of_rank[r] = _of_rank(given, r)
-        return of_rank[r]
-    if "_rank_is_asked" not in known:
-        known["_rank_is_asked"] = True
-        if given.low_rank is None and warn_if_low_rank(
-            given.normals, lambda: given.rank, printed=given._printed
-        ):
-            known["rank"] = given.normals.shape[1]  # which was proved in passing
-    return given
-
-
-def _of_rank(given: Arrangement, rank: int) -> Arrangement:
-    structure = structure_of(given.normals, rank, printed=given._printed)
-    try:
-        return Arrangement(structure.factor, given.offsets, given.labels, low_rank=structure)
-    except DegenerateArrangementError as error:
-        raise DegenerateArrangementError(f"in the approximation of rank {rank}, {error}") from error
 
 
 def _in_one_field(A: Arrangement, rows: ExactArray) -> tuple[dict[Any, list[int]], list[list[Any]]]:
@@ -637,52 +481,5 @@ def _in_one_field(A: Arrangement, rows: ExactArray) -> tuple[dict[Any, list[int]
     """
     if numbers.field_of_array(rows) in (None, A.field) or A.field is None:
         return A._rows_by_equation, numbers.integer_rows(rows)
-    mine, others = numbers.unify_fields(append_column(A.normals, A.offsets), rows)
+    mine, others = numbers.unify_fields(numbers.append_column(A.normals, A.offsets), rows)
     return proportional_rows(numbers.integer_rows(mine)), numbers.integer_rows(others)
-
-
-def unify_fields_with(given: Arrangement, *arrays: ExactArray) -> list[Any]:
-    """An arrangement and exact arrays, whose irrational numbers, if any, belong to one field.
-
-    Examples
-    --------
-    >>> from sympy import sqrt
-    >>> (root,) = coercion.as_exact_vector([sqrt(3)], 1)
-    >>> A, point = unify_fields_with(Arrangement([[1, sqrt(2)]]), np.array([root, 0]))
-    >>> A.field == point[0].field, A.field.degree
-    (True, 4)
-    """
-    W, b, *others = numbers.unify_fields(given.normals, given.offsets, *arrays)
-    same = numbers.field_of_array(W) == given.field or numbers.field_of_array(b) == given.field
-    return [given if same else Arrangement(W, b, given.labels), *others]
-
-
-def append_column(W: ExactArray, b: ExactArray | None) -> ExactArray:
-    """W with b (or zeros) as last column, exactly."""
-    if b is None:
-        b = np.zeros(len(W), dtype=W.dtype)
-    if W.dtype != b.dtype:
-        # int64 and float64 together would be rounded
-        W, b = numbers.as_objects(W), numbers.as_objects(b)
-    return np.column_stack([W, b])
-
-
-def _promising_rows(W: ExactArray) -> list[int]:
-    """Rows that probably span the space: d of them, chosen greedily in floats; only a proposal.
-
-    Of other numbers the first ones.
-    """
-    n, d = W.shape
-    if n <= d or W.dtype == object:
-        return list(range(min(n, 8 * d)))
-    # row scaling does not matter; powers of two keep 1e300 and 1e-300 from over- and underflow
-    rest = np.ldexp(W, -np.frexp(np.abs(W).max(axis=1, initial=0))[1][:, None]).astype(np.float64)
-    chosen: list[int] = []
-    for _ in range(d):
-        size = np.einsum("ij,ij->i", rest, rest)
-        chosen.append(int(size.argmax()))
-        if size[chosen[-1]] == 0.0:
-            break
-        axis = rest[chosen[-1]] / np.sqrt(size[chosen[-1]])
-        rest -= np.outer(rest @ axis, axis)
-    return sorted(set(chosen))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from math import ldexp, sqrt
 from operator import mul
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -158,3 +159,24 @@ def _many_clearly_full(matrix: Floats, largest: Floats) -> bool:
         products += rows.T @ rows
     error = sqrt(n * d) * (n + 5) * 2.0**-53  # one more rounding each by division
     return _exceed(_SPREAD * sqrt(n), products, n, error)
+
+
+def promising_rows(W: NDArray[Any]) -> list[int]:
+    """Rows that probably span the space: d of them, chosen greedily in floats; only a proposal.
+
+    Of other numbers the first ones.
+    """
+    n, d = W.shape
+    if n <= d or W.dtype == object:
+        return list(range(min(n, 8 * d)))
+    # row scaling does not matter; powers of two keep 1e300 and 1e-300 from over- and underflow
+    rest = np.ldexp(W, -np.frexp(np.abs(W).max(axis=1, initial=0))[1][:, None]).astype(np.float64)
+    chosen: list[int] = []
+    for _ in range(d):
+        size = np.einsum("ij,ij->i", rest, rest)
+        chosen.append(int(size.argmax()))
+        if size[chosen[-1]] == 0.0:
+            break
+        axis = rest[chosen[-1]] / np.sqrt(size[chosen[-1]])
+        rest -= np.outer(rest @ axis, axis)
+    return sorted(set(chosen))

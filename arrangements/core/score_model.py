@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from arrangements import notebook
 from arrangements.addresses import Immutable, public_class
 from arrangements.checks import check_instance, check_option
-from arrangements.core.arrangement import Arrangement, ArrangementLike, append_column
+from arrangements.core.arrangement import Arrangement, ArrangementLike
 from arrangements.core.labels import Label, check_row_numbers, find_rows
 from arrangements.core.low_rank import (
     LowRankStructure,
@@ -24,7 +24,7 @@ from arrangements.core.rows import Rows, read_rows
 from arrangements.errors import InputError, InputTypeError, TiedLabelsError
 from arrangements.exact import numbers
 from arrangements.exact.linear import column_basis
-from arrangements.exact.numbers import ExactArray
+from arrangements.exact.numbers import ExactArray, append_column
 from arrangements.messages import Remedy
 
 Ties = Literal["error", "drop"]

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any, Literal
 from numpy.typing import ArrayLike
 
 from arrangements.checks import as_list, check_flag, check_integer, check_max_hours, check_option
-from arrangements.core.arrangement import Arrangement, ArrangementLike, as_arrangement
+from arrangements.core.arrangement import Arrangement, ArrangementLike
+from arrangements.core.questions import as_arrangement
 from arrangements.errors import InputError
 from arrangements.exact.numbers import primitive
 from arrangements.execution import limits

@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from arrangements.checks import check_flag, check_integer, check_max_hours, check_option
-from arrangements.core.arrangement import Arrangement, ArrangementLike, as_arrangement
+from arrangements.core.arrangement import Arrangement, ArrangementLike
+from arrangements.core.questions import as_arrangement
 from arrangements.counting.polynomials import count_by_polynomial
 from arrangements.enumeration.listing import BLOCK_ROWS, SLOW_COUNT, ListingRequest
 from arrangements.errors import InputError

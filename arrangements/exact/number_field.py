@@ -495,7 +495,6 @@ def field_of_root(polynomial: tuple[int, ...], place: int, name: str) -> NumberF
     NumberField([-2, 0, 1], a = 1.41421..)
     """
     coefficients = check_polynomial(polynomial)
-    number = len(enclose_real_roots(coefficients, FIRST_BITS))
-    if not 0 <= place < number:
+    if not 0 <= place < (number := len(enclose_real_roots(coefficients, FIRST_BITS))):
         raise InputError(f"the polynomial has {number} real roots; number {place} was stored.")
     return NumberField._of_root(coefficients, place, name)

@@ -354,3 +354,13 @@ def field_of_array(array: ExactArray | None) -> NumberField | None:
     True
     """
     return None if array is None or array.dtype != object else field_of(array.flat)
+
+
+def append_column(W: ExactArray, b: ExactArray | None) -> ExactArray:
+    """W with b (or zeros) as last column, exactly."""
+    if b is None:
+        b = np.zeros(len(W), dtype=W.dtype)
+    if W.dtype != b.dtype:
+        # int64 and float64 together would be rounded
+        W, b = as_objects(W), as_objects(b)
+    return np.column_stack([W, b])

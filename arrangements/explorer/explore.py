@@ -10,8 +10,9 @@ from numpy.typing import ArrayLike
 
 from arrangements.addresses import public_class
 from arrangements.checks import check_flag
-from arrangements.core.arrangement import Arrangement, ArrangementLike, as_arrangement
+from arrangements.core.arrangement import Arrangement, ArrangementLike
 from arrangements.core.labels import Label
+from arrangements.core.questions import as_arrangement
 from arrangements.core.score_model import Ties, as_score_model
 from arrangements.errors import InputError
 from arrangements.explorer.page import Panel, add_page, check_bokeh

@@ -15,7 +15,8 @@ from numpy.typing import NDArray
 from arrangements import notebook
 from arrangements.addresses import public_class
 from arrangements.checks import check_integer
-from arrangements.core.arrangement import Arrangement, coerce_with_zero_rows
+from arrangements.core.arrangement import Arrangement
+from arrangements.core.questions import coerce_with_zero_rows
 from arrangements.core.signs import open_signs
 from arrangements.errors import IncompleteError, InputError
 from arrangements.exact.coercion import as_fractions

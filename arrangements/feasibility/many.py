@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from arrangements.checks import as_list, check_flag, check_integer, check_option, check_time_limit
 from arrangements.core.alignment import align, align_columns
-from arrangements.core.arrangement import ArrangementLike, as_arrangement
+from arrangements.core.arrangement import ArrangementLike
 from arrangements.core.label_sets import read_label_sets
 from arrangements.core.labels import Label
 from arrangements.core.low_rank import (
@@ -19,6 +19,7 @@ from arrangements.core.low_rank import (
     structure_of,
     warn_if_low_rank,
 )
+from arrangements.core.questions import as_arrangement
 from arrangements.core.rows import read_rows
 from arrangements.core.signs import as_signs, sign_values
 from arrangements.errors import InputError, InputTypeError

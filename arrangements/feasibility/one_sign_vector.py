@@ -7,7 +7,8 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import ArrayLike
 
-from arrangements.core.arrangement import Arrangement, ArrangementLike, as_arrangement
+from arrangements.core.arrangement import Arrangement, ArrangementLike
+from arrangements.core.questions import as_arrangement
 from arrangements.core.signs import SomeSigns
 from arrangements.exact.numbers import nearest_float
 from arrangements.feasibility.batch import FeasibilityBatch

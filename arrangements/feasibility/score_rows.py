@@ -17,10 +17,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from arrangements.core.arrangement import Arrangement, append_column
+from arrangements.core.arrangement import Arrangement
 from arrangements.core.labels import Label
 from arrangements.exact.numbers import (
     ExactArray,
+    append_column,
     fractions,
     nearest_floats,
     primitive,

@@ -5,7 +5,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from arrangements.core.arrangement import Arrangement, coerce_with_zero_rows
+from arrangements.core.arrangement import Arrangement
+from arrangements.core.questions import coerce_with_zero_rows
 from arrangements.errors import InputError
 from arrangements.exact.coercion import as_exact_matrix, as_exact_vector
 from arrangements.exact.linear import column_basis, inverse, rank, row_basis

@@ -12,10 +12,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from arrangements.core.arrangement import append_column
 from arrangements.core.rows import Rows
 from arrangements.core.score_model import tied_groups
-from arrangements.exact.numbers import nearest_float, nearest_floats
+from arrangements.exact.numbers import append_column, nearest_float, nearest_floats
 from arrangements.execution.progress import ProgressBar
 from arrangements.feasibility.batch import FeasibilityBatch
 from arrangements.feasibility.certificate_table import Certificates

@@ -21,7 +21,8 @@ from arrangements.checks import (
     check_time_limit,
 )
 from arrangements.core.alignment import align, column_names
-from arrangements.core.arrangement import Arrangement, ArrangementLike, as_arrangement
+from arrangements.core.arrangement import Arrangement, ArrangementLike
+from arrangements.core.questions import as_arrangement
 from arrangements.errors import InputError
 from arrangements.exact.coercion import as_exact_vector
 from arrangements.feasibility.certificate_table import Certificates

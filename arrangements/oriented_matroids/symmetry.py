@@ -10,7 +10,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from arrangements.addresses import public_class
 from arrangements.checks import as_list
-from arrangements.core.arrangement import Arrangement, ArrangementLike, as_arrangement
+from arrangements.core.arrangement import Arrangement, ArrangementLike
+from arrangements.core.questions import as_arrangement
 from arrangements.counting.symmetries import as_permutation
 from arrangements.errors import InputError
 from arrangements.oriented_matroids.isomorphism import (

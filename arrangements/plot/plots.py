@@ -13,8 +13,9 @@ from numpy.typing import ArrayLike
 
 from arrangements import palette
 from arrangements.checks import check_option
-from arrangements.core.arrangement import Arrangement, ArrangementLike, as_arrangement
+from arrangements.core.arrangement import Arrangement, ArrangementLike
 from arrangements.core.labels import Label, as_labels, labels_of
+from arrangements.core.questions import as_arrangement
 from arrangements.core.score_model import ScoreModel, Ties, as_score_model
 from arrangements.errors import InputError, TooLargeError
 from arrangements.exact.linear import column_basis

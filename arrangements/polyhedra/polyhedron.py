@@ -13,14 +13,13 @@ from numpy.typing import ArrayLike
 
 from arrangements.addresses import Immutable, public_class
 from arrangements.checks import check_flag, check_instance, check_integer
-from arrangements.core.arrangement import append_column
 from arrangements.errors import InputError
 from arrangements.exact import linear
 from arrangements.exact.coercion import as_exact_matrix, as_exact_vector, as_fractions
 from arrangements.exact.numbers import (
     ExactArray,
+    append_column,
     as_objects,
-    fractions,
     integer_rows,
     primitive,
     read_only,
@@ -33,6 +32,8 @@ from arrangements.polyhedra.reduction import (
     facets_of,
     is_bounded,
     reduction_of,
+    restrict_rows,
+    scaled_rows,
     why_redundant,
 )
 from arrangements.polyhedra.volumes import triangulation_of
@@ -235,7 +236,7 @@ class Polyhedron(Immutable):
         """Whether it contains no ray."""
         if self.is_empty:
             return True
-        return is_bounded(self._matrix, self._equal_rows)
+        return is_bounded(self._matrix, self._equal[0])
 
     @property
     def interior_point(self) -> Point | None:
@@ -267,7 +268,7 @@ class Polyhedron(Immutable):
         >>> [int(entry) for entry in y @ P.inequalities[0]], y @ P.inequalities[1] <= 4
         ([1, 2], True)
         """
-        parts = self._homogeneous, self._equations_scaled, self.facets
+        parts = self._homogeneous, self._equal, self.facets
         return why_redundant(self._reduction, *parts)
 
     @cached_property
@@ -299,7 +300,7 @@ class Polyhedron(Immutable):
         """A basis of the directions of the lines that it contains."""
         if self.is_empty:
             return []
-        rows = [row[:-1] for row in self._homogeneous[0]] + [row[:-1] for row in self._equal_rows]
+        rows = [row[:-1] for row in self._homogeneous[0]] + [row[:-1] for row in self._equal[0]]
         return sorted(tuple(v) for v in linear.nullspace(rows, self.ambient_dimension))
 
     @cached_property
@@ -368,7 +369,7 @@ class Polyhedron(Immutable):
             )
         slack, gaps = (
             [sum(map(mul, row, (*x, 1))) for row in rows]
-            for rows in (self._homogeneous[0], self._equal_rows)
+            for rows in (self._homogeneous[0], self._equal[0])
         )
         if any(gaps) or any(value < 0 for value in slack):
             return False
@@ -385,7 +386,8 @@ class Polyhedron(Immutable):
         [1, 2]
         """
         check_instance("other", other, Polyhedron)
-        self._check_space(other)
+        if other.ambient_dimension != (d := self.ambient_dimension):
+            raise InputError(f"other lies in dimension {other.ambient_dimension}; expected {d}.")
         parts = []
         both = (self.inequalities, other.inequalities), (self.equations, other.equations)
         for mine, theirs in both:
@@ -432,21 +434,17 @@ class Polyhedron(Immutable):
     def _homogeneous(self) -> tuple[list[list[Any]], list[Any]]:
         """Integer rows (-A_j, c_j), and the positive number that row j was multiplied by."""
         A, c = self.inequalities
-        return _integer_and_scale(append_column(-A, c))
-
-    @cached_property
-    def _equal_rows(self) -> list[list[Any]]:
-        E, f = self.equations
-        return integer_rows(append_column(-E, f))
+        return scaled_rows(append_column(-A, c))
 
     @cached_property
     def _reduction(self) -> Reduction:
-        return reduction_of(self._matrix, self._equal_rows)
+        return reduction_of(self._matrix, self._equal[0])
 
     @cached_property
-    def _equations_scaled(self) -> tuple[list[list[Any]], list[Any]]:
+    def _equal(self) -> tuple[list[list[Any]], list[Any]]:
+        """The same of the equations."""
         E, f = self.equations
-        return _integer_and_scale(append_column(-E, f))
+        return scaled_rows(append_column(-E, f))
 
     @cached_property
     def _cone(self) -> Cone:
@@ -457,7 +455,7 @@ class Polyhedron(Immutable):
         rows = [self._homogeneous[0][j] for j in self.facets]
         rows.append([0] * d + [1])
         basis = self._reduction.basis
-        found = cone_of(_restrict(rows, basis), len(basis))
+        found = cone_of(restrict_rows(rows, basis), len(basis))
         rays = [_combine(ray, basis) for ray in found.rays.tolist()]
         return found._replace(rays=np.array(rays, object).reshape(len(rays), d + 1))
 
@@ -466,9 +464,7 @@ class Polyhedron(Immutable):
         """Equations in reduced form, and the facets modulo these."""
         basis = self._reduction.basis
         hull = linear.nullspace(basis, self.ambient_dimension + 1)
-        reduced, pivots = (
-            linear.reduced_rows(hull, self.ambient_dimension + 1) if hull else ([], ())
-        )
+        reduced, pivots = linear.reduced_rows(hull, self.ambient_dimension + 1)
         rows = []
         for j in self.facets:
             row = [Fraction(1) * entry for entry in self._homogeneous[0][j]]
@@ -480,20 +476,11 @@ class Polyhedron(Immutable):
     @cached_property
     def _mass(self) -> tuple[Fraction, list[Fraction]]:
         if not self.is_bounded:
-            raise InputError(
-                f"{self} is not bounded; volume and centroid are those of bounded ones."
-            )
+            raise InputError(f"{self} is not bounded; expected one that is, which has a volume.")
         d = self.ambient_dimension
         if self.dimension < d:
             return Fraction(0), [Fraction(0)] * d
         return triangulation_of(self._cone.rays.tolist(), self._cone.tight[:, :-1], d)
-
-    def _check_space(self, other: Polyhedron) -> None:
-        if other.ambient_dimension != self.ambient_dimension:
-            raise InputError(
-                f"other lies in dimension {other.ambient_dimension}; expected "
-                f"{self.ambient_dimension}."
-            )
 
 
 def _directions(given: ArrayLike, name: str, d: int) -> ExactArray:
@@ -503,22 +490,6 @@ def _directions(given: ArrayLike, name: str, d: int) -> ExactArray:
     if found.shape[1] != d:
         raise InputError(f"{name} has {found.shape[1]} columns; expected {d}, as the points have.")
     return found
-
-
-def _integer_and_scale(matrix: ExactArray) -> tuple[list[list[Any]], list[Any]]:
-    rows, scales = integer_rows(matrix), []
-    for given, row in zip(matrix, rows, strict=True):
-        k = next((k for k, entry in enumerate(row) if entry), None)
-        scales.append(Fraction(1) if k is None else Fraction(1) * row[k] / fractions(given)[k])
-    return rows, scales
-
-
-def _restrict(rows: list[list[Any]], basis: Sequence[Sequence[Any]]) -> list[list[Any]]:
-    """Values of rows on the vectors of a basis."""
-    if len(basis) == len(rows[0]):
-        return rows
-    values = linear.matrix_product(rows, list(zip(*basis, strict=True)))
-    return [primitive(row) for row in values]
 
 
 def _combine(weights: Sequence[Any], basis: Sequence[Sequence[Any]]) -> list[Any]:

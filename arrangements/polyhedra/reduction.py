@@ -14,7 +14,7 @@ import numpy as np
 
 from arrangements.core.arrangement import Arrangement
 from arrangements.exact import linear
-from arrangements.exact.numbers import ExactArray, integer_rows, primitive
+from arrangements.exact.numbers import ExactArray, fractions, integer_rows, primitive
 from arrangements.feasibility.many import feasible_many
 from arrangements.feasibility.one_sign_vector import feasible
 
@@ -79,12 +79,40 @@ def reduction_of(matrix: ExactArray, equations: Rows) -> Reduction:
     return empty
 
 
+def scaled_rows(matrix: ExactArray) -> tuple[list[list[Any]], list[Any]]:
+    """Integer rows, and the positive number by which each was multiplied.
+
+    Examples
+    --------
+    >>> rows, scales = scaled_rows(np.array([[0.5, 1.0], [4.0, 2.0]]))
+    >>> rows, [str(scale) for scale in scales]
+    ([[1, 2], [2, 1]], ['2', '1/2'])
+    """
+    rows, scales = integer_rows(matrix), []
+    for given, row in zip(matrix, rows, strict=True):
+        k = next((k for k, entry in enumerate(row) if entry), None)
+        scales.append(Fraction(1) if k is None else Fraction(1) * row[k] / fractions(given)[k])
+    return rows, scales
+
+
+def restrict_rows(rows: Rows, basis: Rows) -> list[list[Any]]:
+    """Values of positive multiples of rows on the vectors of a basis.
+
+    Examples
+    --------
+    >>> restrict_rows([[2, 4, 0]], [[1, 1, 0], [0, 1, 1]])
+    [[3, 2]]
+    """
+    if len(basis) == len(rows[0]):  # all vectors
+        return [list(row) for row in rows]
+    values = linear.matrix_product(rows, list(zip(*basis, strict=True)))
+    return [primitive(row) for row in values]
+
+
 def _restricted(matrix: ExactArray, basis: Rows) -> ExactArray:
-    """Values of positive multiples of rows on the vectors of a basis."""
-    if len(basis) == matrix.shape[1]:  # all vectors
+    if len(basis) == matrix.shape[1]:  # in the numbers given
         return matrix
-    values = linear.matrix_product(integer_rows(matrix), list(zip(*basis, strict=True)))
-    return np.array([primitive(row) for row in values], object).reshape(len(matrix), len(basis))
+    return np.array(restrict_rows(integer_rows(matrix), basis), object)
 
 
 def facets_of(matrix: ExactArray, basis: Rows) -> tuple[int, ...]:

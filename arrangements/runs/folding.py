@@ -14,8 +14,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from arrangements.checks import check_flag, check_integer, check_max_hours
-from arrangements.core.arrangement import ArrangementLike, as_arrangement
+from arrangements.core.arrangement import ArrangementLike
 from arrangements.core.labels import Label
+from arrangements.core.questions import as_arrangement
 from arrangements.core.score_model import as_score_model
 from arrangements.enumeration.listing import on_generic_flag
 from arrangements.errors import InputError, NotGenericFlagError

@@ -12,7 +12,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from arrangements.checks import check_flag, check_integer
-from arrangements.core.arrangement import ArrangementLike, as_arrangement
+from arrangements.core.arrangement import ArrangementLike
+from arrangements.core.questions import as_arrangement
 from arrangements.core.score_model import as_score_model
 from arrangements.enumeration.listing import on_generic_flag
 from arrangements.enumeration.planning import refuse_beyond_floats

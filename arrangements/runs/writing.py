@@ -10,8 +10,9 @@ from typing import Any
 from numpy.typing import ArrayLike
 
 from arrangements.checks import check_flag, check_integer
-from arrangements.core.arrangement import ArrangementLike, as_arrangement
+from arrangements.core.arrangement import ArrangementLike
 from arrangements.core.labels import Label
+from arrangements.core.questions import as_arrangement
 from arrangements.core.score_model import as_score_model
 from arrangements.errors import InputError, NotGenericFlagError
 from arrangements.execution import limits

@@ -12,11 +12,12 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from arrangements.core.arrangement import Arrangement, append_column
+from arrangements.core.arrangement import Arrangement
 from arrangements.exact import residues as _residues
 from arrangements.exact.integer_image import IntegerImage, integer_image
 from arrangements.exact.linear import column_basis
 from arrangements.exact.numbers import (
+    append_column,
     field_of_array,
     integer_rows,
     read_only,

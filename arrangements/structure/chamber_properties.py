@@ -9,8 +9,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from arrangements.checks import check_flag
-from arrangements.core.arrangement import Arrangement, ArrangementLike, as_arrangement
+from arrangements.core.arrangement import Arrangement, ArrangementLike
 from arrangements.core.labels import name_rows
+from arrangements.core.questions import as_arrangement
 from arrangements.core.signs import as_signs
 from arrangements.counting.polynomials import betti_numbers, count_bounded
 from arrangements.enumeration.chambers import chambers

@@ -10,8 +10,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from arrangements.checks import check_integer
-from arrangements.core.arrangement import Arrangement, ArrangementLike, as_arrangement
+from arrangements.core.arrangement import Arrangement, ArrangementLike
 from arrangements.core.low_rank import check_rank
+from arrangements.core.questions import as_arrangement
 from arrangements.enumeration.chambers import count_chambers, request_chambers
 from arrangements.errors import IncompleteError, InputError, TooLargeError
 from arrangements.execution import limits

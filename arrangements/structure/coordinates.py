@@ -6,19 +6,14 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import ArrayLike
 
-from arrangements.core.arrangement import (
-    Arrangement,
-    ArrangementLike,
-    append_column,
-    as_arrangement,
-    parse_rows,
-    unify_fields_with,
-)
+from arrangements.core.arrangement import Arrangement, ArrangementLike
 from arrangements.core.hyperplane import Equation
 from arrangements.core.labels import Label
+from arrangements.core.questions import as_arrangement, unify_fields_with
+from arrangements.core.row_choice import parse_rows
 from arrangements.errors import InputError
 from arrangements.exact import coercion, linear, numbers
-from arrangements.exact.numbers import ExactArray
+from arrangements.exact.numbers import ExactArray, append_column
 from arrangements.messages import quote
 from arrangements.structure.result import NO_ROW, AffineMap, Derived
 

@@ -11,13 +11,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from arrangements.core.alignment import align_columns, column_names
-from arrangements.core.arrangement import (
-    Arrangement,
-    ArrangementLike,
-    RowAddresses,
-    coerce_with_zero_rows,
-    unify_fields_with,
-)
+from arrangements.core.arrangement import Arrangement, ArrangementLike
+from arrangements.core.questions import coerce_with_zero_rows, unify_fields_with
+from arrangements.core.row_choice import RowAddresses
 from arrangements.errors import InputError
 from arrangements.exact import coercion, numbers
 from arrangements.exact.numbers import ExactArray

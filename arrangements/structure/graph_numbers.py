@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from arrangements.core.arrangement import ArrangementLike, as_arrangement
+from arrangements.core.arrangement import ArrangementLike
+from arrangements.core.questions import as_arrangement
 from arrangements.errors import InputError
 from arrangements.structure import chamber_graphs
 from arrangements.structure.chamber_sets import (

@@ -13,8 +13,9 @@ from numpy.typing import ArrayLike, NDArray
 from arrangements import notebook
 from arrangements.addresses import public_class
 from arrangements.checks import check_integer
-from arrangements.core.arrangement import Arrangement, ArrangementLike, as_arrangement
+from arrangements.core.arrangement import Arrangement, ArrangementLike
 from arrangements.core.labels import Label, names_of
+from arrangements.core.questions import as_arrangement
 from arrangements.errors import TooLargeError
 from arrangements.exact import linear
 from arrangements.exact.field_entries import field_of_rows

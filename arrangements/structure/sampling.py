@@ -12,7 +12,8 @@ from numpy.typing import ArrayLike
 
 from arrangements.addresses import public_class
 from arrangements.checks import check_integer, random_generator
-from arrangements.core.arrangement import Arrangement, ArrangementLike, as_arrangement
+from arrangements.core.arrangement import Arrangement, ArrangementLike
+from arrangements.core.questions import as_arrangement
 from arrangements.enumeration.chambers import chambers, count_chambers
 from arrangements.exact.numbers import read_only
 from arrangements.execution import limits

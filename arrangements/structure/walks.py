@@ -17,7 +17,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from arrangements.addresses import public_class
 from arrangements.checks import check_integer, random_generator
-from arrangements.core.arrangement import Arrangement, ArrangementLike, as_arrangement
+from arrangements.core.arrangement import Arrangement, ArrangementLike
+from arrangements.core.questions import as_arrangement
 from arrangements.core.signs import as_signs, sign_values
 from arrangements.enumeration.chambers import chambers
 from arrangements.errors import InputError

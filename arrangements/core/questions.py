@@ -1,0 +1,121 @@
+"""The arrangement that a question about a matrix is about: its rank, rows of zeros, its field."""
+
+from collections.abc import Iterable
+from functools import cached_property
+from typing import Any
+
+from numpy.typing import ArrayLike
+
+from arrangements.core.arrangement import Arrangement, ArrangementLike
+from arrangements.core.labels import Label
+from arrangements.core.low_rank import check_rank, structure_of, warn_if_low_rank
+from arrangements.errors import DegenerateArrangementError
+from arrangements.exact import numbers
+from arrangements.exact.numbers import ExactArray
+
+
+def as_arrangement(
+    W: "ArrangementLike",
+    offsets: ArrayLike | None = None,
+    rank: int | None = None,
+    *,
+    zero_rows: bool = False,
+) -> Arrangement:
+    """Arrangement that a question about one matrix is about.
+
+    Parameters
+    ----------
+    W, offsets
+        As in `Arrangement.coerce`.
+    rank : int, optional
+        None takes the numbers as given, and warns if they look like a rounded product of
+        lower rank. An integer takes the matrix of this rank that they were meant to be: see
+        `low_rank_structure`.
+    zero_rows : bool
+        Whether rows of zeros with offset zero do not spoil the question.
+
+    Returns
+    -------
+    Arrangement
+
+    Examples
+    --------
+    >>> as_arrangement([[1, 2], [2, 4.5]], rank=1).low_rank
+    LowRankStructure(rank 1, projected, 2 rows)
+    """
+    given = coerce_with_zero_rows(W, offsets) if zero_rows else Arrangement.coerce(W, offsets)
+    # inner calls pass the arrangement on, so the warning, or the factorization, comes once
+    known: dict[str, Any] = given.__dict__
+    if (r := check_rank(rank)) is not None:
+        of_rank: dict[int, Arrangement] = known.setdefault("_of_rank", {})
+        if r not in of_rank:
+            of_rank[r] = _of_rank(given, r)
+        return of_rank[r]
+    if "_rank_is_asked" not in known:
+        known["_rank_is_asked"] = True
+        if given.low_rank is None and warn_if_low_rank(
+            given.normals, lambda: given.rank, printed=given._printed
+        ):
+            known["rank"] = given.normals.shape[1]  # which was proved in passing
+    return given
+
+
+def _of_rank(given: Arrangement, rank: int) -> Arrangement:
+    structure = structure_of(given.normals, rank, printed=given._printed)
+    try:
+        return Arrangement(structure.factor, given.offsets, given.labels, low_rank=structure)
+    except DegenerateArrangementError as error:
+        raise DegenerateArrangementError(f"in the approximation of rank {rank}, {error}") from error
+
+
+class _WithZeroRows(Arrangement):
+    """Rows of which some are zero, with offset zero: each vanishes everywhere, and has the sign 0.
+
+    Only the questions that `coerce_with_zero_rows` serves take it; the others refuse it.
+    """
+
+    _allow_zero_rows = True
+
+    @cached_property
+    def zero_rows(self) -> frozenset[int]:  # type: ignore[override]
+        """The rows that vanish everywhere."""
+        return frozenset(i for i, row in enumerate(self.integer_rows) if not any(row))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _WithZeroRows, (self.normals, self.offsets, self.labels)
+
+
+def coerce_with_zero_rows(
+    W: "ArrangementLike",
+    offsets: ArrayLike | None = None,
+    labels: Iterable[Label] | None = None,
+) -> Arrangement:
+    """`Arrangement.coerce` for questions that rows of zeros with offset zero do not spoil.
+
+    Examples
+    --------
+    >>> len(coerce_with_zero_rows([[1, 2], [0, 0]]))
+    2
+    """
+    try:
+        return Arrangement.coerce(W, offsets) if labels is None else Arrangement(W, offsets, labels)
+    except DegenerateArrangementError:
+        if labels is None:
+            return _WithZeroRows.coerce(W, offsets)
+        return _WithZeroRows(W, offsets, labels)
+
+
+def unify_fields_with(given: Arrangement, *arrays: ExactArray) -> list[Any]:
+    """An arrangement and exact arrays, whose irrational numbers, if any, belong to one field.
+
+    Examples
+    --------
+    >>> from sympy import sqrt
+    >>> (root,) = coercion.as_exact_vector([sqrt(3)], 1)
+    >>> A, point = unify_fields_with(Arrangement([[1, sqrt(2)]]), np.array([root, 0]))
+    >>> A.field == point[0].field, A.field.degree
+    (True, 4)
+    """
+    W, b, *others = numbers.unify_fields(given.normals, given.offsets, *arrays)
+    same = numbers.field_of_array(W) == given.field or numbers.field_of_array(b) == given.field
+    return [given if same else Arrangement(W, b, given.labels), *others]
