@@ -111,9 +111,9 @@ def unify_fields_with(given: Arrangement, *arrays: ExactArray) -> list[Any]:
     Examples
     --------
     >>> from sympy import sqrt
-    >>> (root,) = coercion.as_exact_vector([sqrt(3)], 1)
-    >>> A, point = unify_fields_with(Arrangement([[1, sqrt(2)]]), np.array([root, 0]))
-    >>> A.field == point[0].field, A.field.degree
+    >>> B = Arrangement([[sqrt(3), 1]])
+    >>> A, row = unify_fields_with(Arrangement([[1, sqrt(2)]]), B.normals[0])
+    >>> A.field == row[0].field, A.field.degree
     (True, 4)
     """
     W, b, *others = numbers.unify_fields(given.normals, given.offsets, *arrays)
