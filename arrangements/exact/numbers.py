@@ -364,3 +364,16 @@ def append_column(W: ExactArray, b: ExactArray | None) -> ExactArray:
         # int64 and float64 together would be rounded
         W, b = as_objects(W), as_objects(b)
     return np.column_stack([W, b])
+
+
+def negative(values: ExactArray) -> ExactArray:
+    """Minus the numbers, exactly: the least number of 64 bits has no opposite of 64 bits.
+
+    Examples
+    --------
+    >>> negative(np.array([-(2**63), 1])).tolist()
+    [9223372036854775808, -1]
+    """
+    if values.dtype == np.int64 and (values == np.iinfo(np.int64).min).any():
+        values = as_objects(values)
+    return -values

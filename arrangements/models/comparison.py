@@ -164,7 +164,7 @@ def _read_kind(outputs: Any, model1: Any, model2: Any) -> str:
 def _compare_lists(
     kind: str, first: OutputKind, second: OutputKind, most: int, workers: int, progress: bool
 ) -> ModelComparison:
-    found1, found2 = first.listed(workers, progress), second.listed(workers, progress)
+    found1, found2 = first.list_all(workers, progress), second.list_all(workers, progress)
     alone1, alone2 = found1 - found2, found2 - found1
     examples = _differences(first, second, alone1, most), _differences(second, first, alone2, most)
     numbers, only = (len(found1), len(found2)), (len(alone1), len(alone2))

@@ -36,7 +36,7 @@ class OutputKind(ABC):
         """Upper bound for the number of outputs."""
 
     @abstractmethod
-    def listed(self, workers: int, progress: bool) -> Any:
+    def list_all(self, workers: int, progress: bool) -> Any:
         """All outputs: a set that has a length, a difference, and iterates over rows."""
 
     @abstractmethod
@@ -91,7 +91,7 @@ class _LabelSetOutputs(OutputKind):
     def most(self) -> int:
         return most_chambers(self.arrangement)
 
-    def listed(self, workers: int, progress: bool) -> Any:
+    def list_all(self, workers: int, progress: bool) -> Any:
         return chambers(self.arrangement, workers=workers, progress=progress)
 
     def question(self, output: NDArray[Any]) -> tuple[Arrangement, NDArray[Any]]:
@@ -129,7 +129,7 @@ class _RankingOutputs(_RankedOutputs):
     def most(self) -> int:
         return most_rankings(self.model)
 
-    def listed(self, workers: int, progress: bool) -> Any:
+    def list_all(self, workers: int, progress: bool) -> Any:
         rows = self.rows
         return rankings(
             rows.weights, rows.offsets, labels=rows.labels, workers=workers, progress=progress
@@ -154,7 +154,7 @@ class _TopOutputs(_RankedOutputs):
         # of single labels, each is asked about; there are never too many of them
         return 1 if self.k == 1 else comb(len(self.rows.weights), self.k)
 
-    def listed(self, workers: int, progress: bool) -> Any:
+    def list_all(self, workers: int, progress: bool) -> Any:
         W, b = self.rows.weights, self.rows.offsets
         if self.k == 1:
             tops = argmax_labels(W, b, workers=workers, progress=progress)[:, None]

@@ -21,6 +21,7 @@ from arrangements.exact.numbers import (
     append_column,
     as_objects,
     integer_rows,
+    negative,
     primitive,
     read_only,
     unify_fields,
@@ -406,7 +407,14 @@ class Polyhedron(Immutable):
             return NotImplemented
         if self.ambient_dimension != other.ambient_dimension or self.dimension != other.dimension:
             return False
-        return self.is_empty or self._canonical == other._canonical
+        if self.is_empty:
+            return True
+        # equal numbers of different fields have different coefficients
+        given = *self.inequalities, *self.equations, *other.inequalities, *other.equations
+        A, c, E, f, B, b, G, g = same = unify_fields(*given)
+        if all(new is old for new, old in zip(same, given, strict=True)):
+            return self._canonical == other._canonical
+        return Polyhedron(A, c, equations=(E, f)) == Polyhedron(B, b, equations=(G, g))
 
     def __hash__(self) -> int:
         return hash((self.ambient_dimension, self.dimension))
@@ -423,9 +431,9 @@ class Polyhedron(Immutable):
     def _matrix(self) -> ExactArray:
         """Rows (-A_j, c_j), and last the row at infinity, (0, .., 0, 1)."""
         A, c = self.inequalities
-        if A.dtype == np.float64 and c.dtype == np.int64 and (np.abs(c) < 2**53).all():
+        if A.dtype == np.float64 and c.dtype == np.int64 and ((c < 2**53) & (c > -(2**53))).all():
             c = c.astype(np.float64)
-        rows = append_column(-A, c)
+        rows = append_column(negative(A), c)
         infinity = np.zeros((1, rows.shape[1]), rows.dtype)
         infinity[0, -1] = 1
         return np.concatenate([rows, infinity])
@@ -434,7 +442,7 @@ class Polyhedron(Immutable):
     def _homogeneous(self) -> tuple[list[list[Any]], list[Any]]:
         """Integer rows (-A_j, c_j), and the positive number that row j was multiplied by."""
         A, c = self.inequalities
-        return scaled_rows(append_column(-A, c))
+        return scaled_rows(append_column(negative(A), c))
 
     @cached_property
     def _reduction(self) -> Reduction:
@@ -444,7 +452,7 @@ class Polyhedron(Immutable):
     def _equal(self) -> tuple[list[list[Any]], list[Any]]:
         """The same of the equations."""
         E, f = self.equations
-        return scaled_rows(append_column(-E, f))
+        return scaled_rows(append_column(negative(E), f))
 
     @cached_property
     def _cone(self) -> Cone:

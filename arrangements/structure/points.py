@@ -247,9 +247,9 @@ def chamber_polyhedron(
         raise InputError(
             f"chamber is {sign_text(signs)[:60]}, which is the sign vector of no chamber."
         )
-    sides = signs.astype(A.normals.dtype)
-    zeros = np.zeros(len(signs), np.int64)
+    b = np.zeros(len(signs), np.int64) if A.offsets is None else A.offsets
+    opposite = numbers.negative(A.normals), numbers.negative(b)
     return Polyhedron(
-        -sides[:, None] * A.normals,
-        zeros if A.offsets is None else signs.astype(A.offsets.dtype) * A.offsets,
+        np.where(signs[:, None] > 0, opposite[0], A.normals.astype(opposite[0].dtype)),
+        np.where(signs > 0, b.astype(opposite[1].dtype), opposite[1]),
     )

@@ -166,6 +166,22 @@ def test_numbers_are_exact() -> None:
     assert square.contains([0, 1]) and not square.contains([0, 1], interior=True)
 
 
+def test_the_least_integer_of_64_bits() -> None:
+    least = -(2**63)
+    P = Polyhedron([[least], [1]], [least, 5])  # x >= 1
+    assert P.vertices == [(1,), (5,)]
+    assert Polyhedron([[1], [-1]], [5, least]).is_empty
+    Q = chamber_polyhedron([[least], [1]], "+-", offsets=[least, 2])
+    assert Q.facets == (1,) and Q.vertices == [(-2,)] and Q.rays == [(-1,)]
+
+
+def test_equality_across_fields() -> None:
+    rows = [[1, sqrt(2)], [-1, 0], [0, -1]]
+    P, Q = Polyhedron(rows, [1, 0, 0]), Polyhedron([*rows, [sqrt(3), 0]], [1, 0, 0, 100])
+    assert P == Q and hash(P) == hash(Q)
+    assert Polyhedron([*rows, [sqrt(3), 0]], [1, 0, 0, 1]) != P
+
+
 def test_the_double_description() -> None:
     signs = [[1 - 2 * bit for bit in bits] for bits in np.ndindex(2, 2, 2)]
     octahedron = cone_of([[1, *row] for row in signs], 4)
