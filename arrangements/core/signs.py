@@ -115,8 +115,11 @@ def sign_values(given: Any, name: str, *, partial: bool = False) -> Signs:
         values = np.array(given, dtype=object)
     if values.dtype == np.bool_:
         raise InputTypeError(f"{name} holds booleans; {_EXPECTED}")
+    is_number = values.dtype.kind in "iuf"
+    if is_number and (np.abs(values) == 1).all():
+        return values.astype(np.int8)
     free = np.zeros(values.shape, np.bool_)
-    if values.dtype.kind in "iuf":
+    if is_number:
         proper = (values == 0) | (values == 1) | (values == -1)
     else:
         if partial:
@@ -127,7 +130,7 @@ def sign_values(given: Any, name: str, *, partial: bool = False) -> Signs:
     if not proper.all():
         index = tuple(np.argwhere(~proper)[0].tolist())
         entry = values[index].item() if isinstance(values[index], np.generic) else values[index]
-        refused = InputError if values.dtype.kind in "iuf" else InputTypeError
+        refused = InputError if is_number else InputTypeError
         expected = "-1 or 1, or None or '*' for either" if partial else "-1, 0 or 1"
         raise refused(f"{_entry(name, index)} is {quote(entry)}; expected {expected}.")
     if not partial:

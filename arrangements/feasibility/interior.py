@@ -1,8 +1,9 @@
 """Interior points of chambers, and dependencies that exclude them: float64 first, then exact."""
 
-from collections.abc import Iterator, Sequence
+from collections import OrderedDict
+from collections.abc import Hashable, Iterator, Sequence
 from fractions import Fraction
-from functools import lru_cache, partial
+from functools import partial
 from math import frexp, isfinite, lcm, ldexp
 
 import numpy as np
@@ -11,7 +12,6 @@ from numpy.typing import NDArray
 from arrangements.core.arrangement import Arrangement
 from arrangements.errors import InputError
 from arrangements.exact.linear import solve
-from arrangements.exact.number_field import NumberField
 from arrangements.exact.numbers import nearest_float, primitive, size_in_bits
 from arrangements.execution.interrupts import answering_ctrl_c
 from arrangements.feasibility.conditioning import conditioned
@@ -31,6 +31,9 @@ _SHORT = (0, 1, 2, 4, 8, 16, 32)
 _NULL = Fraction(0)
 # About the most operations in one call of a kernel, so that Python can answer Ctrl-C.
 _OPERATIONS = 1e8
+# Systems of the last arrangements that were asked about.
+_MOST_PREPARED = 4
+_PREPARED: OrderedDict[Hashable, tuple[HomogeneousRows, bool]] = OrderedDict()
 
 
 def solve_signs(
@@ -190,14 +193,21 @@ def in_caller_coordinates(
 
 def prepared(arrangement: Arrangement) -> tuple[HomogeneousRows, bool]:
     """All rows of the arrangement, ready for the kernels; whether the row at infinity is first."""
-    return _prepared(arrangement, arrangement.field)
-
-
-@lru_cache(maxsize=4)
-def _prepared(arrangement: Arrangement, field: NumberField | None) -> tuple[HomogeneousRows, bool]:
-    # equal arrangements may hold their numbers in different fields
-    rows, affine = homogeneous_rows(arrangement)
-    return HomogeneousRows(rows), affine
+    normals, offsets = arrangement.normals, arrangement.offsets
+    key: Hashable
+    if normals.dtype == object or (offsets is not None and offsets.dtype == object):
+        key = arrangement, arrangement.field  # equal numbers may be in different fields
+    else:  # octets are compared at once
+        b = None if offsets is None else (offsets.dtype, offsets.tobytes())
+        key = normals.shape, normals.dtype, normals.tobytes(), b
+    found = _PREPARED.pop(key, None)
+    if found is None:
+        rows, affine = homogeneous_rows(arrangement)
+        found = HomogeneousRows(rows), affine
+    _PREPARED[key] = found
+    while len(_PREPARED) > _MOST_PREPARED:
+        _PREPARED.popitem(last=False)
+    return found
 
 
 def float_witnesses(

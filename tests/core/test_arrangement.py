@@ -31,7 +31,6 @@ from arrangements.core.arrangement import Arrangement
 from arrangements.errors import DegenerateArrangementError, InputError, TooLargeError
 from arrangements.exact import linear
 from arrangements.exact.residues import primes
-from arrangements.feasibility.interior import _prepared
 from arrangements.models import low_rank_structure
 
 
@@ -407,7 +406,6 @@ def test_an_arrangement_is_freed_at_once(question):
     try:
         A = Arrangement([[1.5, 0.25], [0.5, 1.0], [1.0, 1.75]])
         question(A)
-        _prepared.cache_clear()
         seen = weakref.ref(A)
         del A
         assert seen() is None
