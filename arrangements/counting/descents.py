@@ -126,17 +126,19 @@ class Descent:
             yield from self._settle()
 
     def _walk(
-        self, chunk: Chunk, call: Callable[[NDArray[np.int64], int], int]
+        self,
+        chunk: Chunk,
+        each: NDArray[np.float64],
+        call: Callable[[NDArray[np.int64], int], int],
     ) -> Iterator[tuple[int, int]]:
         """Go through the rows of a chunk, call by call of a kernel, from a position, with a budget.
 
-        Yields the rows that were done and the status of the call.
+        A row of a state takes `each` operations. Yields the rows that were done and the status of
+        the call.
         """
         states, at, stop = chunk
-        sizes = sizes_of(states)
-        each = self.setting.restricting(self.k, sizes)
-        costs, longest = _Costs(states, sizes * each), float(each.max())
-        first = int(np.searchsorted(states.start, at, "right")) - 1
+        costs, longest = _Costs(states, sizes_of(states) * each), float(each.max(initial=0.0))
+        first = int(np.searchsorted(states.start[: len(each) + 1], at, "right")) - 1
         position = np.array([first, at - states.start[first]])
         done = costs.until(position)
         while at < stop:
@@ -146,7 +148,8 @@ class Descent:
             now, cost = _row_at(states, position), costs.until(position)
             self.operations += cost - done
             made, at, done = now - at, now, cost
-            self.restricted += made
+            if states is not self._fresh:
+                self.restricted += made
             yield made, status
 
     def _find_orbits(
@@ -222,12 +225,8 @@ class Descent:
         return has_merged(within + forgotten + different, forgotten + known)
 
     def _restrict(self, chunk: Chunk) -> Iterator[tuple[int, bool]]:
-        states, k, fields, weights = (
-            chunk.states,
-            self.k,
-            self.setting.fields,
-            self._weights(self.k),
-        )
+        states, k, fields = chunk.states, self.k, self.setting.fields
+        weights, each = self._weights(k), self.setting.restricting(k, sizes_of(states))
         _, copies = yield from self._find_orbits(chunk)
 
         def expand(position: NDArray[np.int64], budget: int) -> int:
@@ -236,7 +235,9 @@ class Descent:
                 states, copies, k, fields, weights, fresh, scratch, position, budget
             )
 
-        for made, status in self._walk(chunk, expand):
+        for made, status in self._walk(
+            chunk, self.setting.restricting(k, sizes_of(states)), expand
+        ):
             yield made, False
             if status == kernel.FULL:
                 yield from self._settle()
@@ -324,32 +325,16 @@ class Descent:
         weights = self._weights(4)
         call = partial(last_flats.add_last_flats, states, copies, rows, small, weights, pencils)
         chunk = Chunk(states, chunk.first - int(start[first]), chunk.stop - int(start[first]))
-        for made, _ in self._walk(chunk, call):
+        each = setting.restricting(4, sizes_of(states))
+        for made, _ in self._walk(chunk, each, call):
             yield made, False
 
     def _add_last_ranks(self, states: States) -> Iterator[tuple[int, bool]]:
-        setting, position = self.setting, np.zeros(2, np.int64)
         scratch = self._scratch if self.k == 3 else self._scratch_below
-        sizes, weights = sizes_of(states), self._weights(3)
-        costs, at, done = _Costs(states, setting.settling(3, sizes)), 0, 0.0
-        while position[0] < len(sizes):
-            each = costs.average * len(sizes) / int(sizes.sum())
-            status = last_ranks.add_last_ranks(
-                states,
-                setting.fields,
-                weights,
-                self._pairs,
-                scratch,
-                position,
-                int(self._portion() / each) + 1,
-            )
-            if status == kernel.BAD_PRIME:
-                raise BadPrimeError
-            now, cost = _row_at(states, position), costs.until(position)
-            self.operations += cost - done
-            made, at, done = now - at, now, cost
-            if self.k == 3:
-                self.restricted += made
+        sizes, fields, weights = sizes_of(states), self.setting.fields, self._weights(3)
+        add = partial(last_ranks.add_last_ranks, states, fields, weights, self._pairs, scratch)
+        chunk = Chunk(states, 0, int(sizes.sum()))
+        for made, _ in self._walk(chunk, self.setting.settling(3, sizes) / sizes, add):
             yield made, False
 
     def _weights(self, k: int) -> Weights:

@@ -222,24 +222,26 @@ def gather_classes(
 
 def join_states(parts: list[States]) -> States:
     """The states of all parts, without a hash table and spare room."""
-    used = [part.used.tolist() for part in parts]
-    starts = [part.start[1 : count + 1] for part, (count, _) in zip(parts, used, strict=True)]
-    offsets = np.cumsum([0, *(rows for _, rows in used)])
-    shifted = [start + offset for start, offset in zip(starts, offsets, strict=False)]
+    used = np.array([part.used for part in parts])
+    counts, rows = used.T.tolist()
+    offsets = np.cumsum([0, *rows[:-1]])
+    shifted = [
+        part.start[1 : count + 1] + offset
+        for part, count, offset in zip(parts, counts, offsets, strict=True)
+    ]
+
+    def join(name: str, lengths: list[int]) -> NDArray[Any]:
+        pieces = zip(parts, lengths, strict=True)
+        return np.concatenate([getattr(part, name)[:length] for part, length in pieces])
+
     return States(
-        rows=np.concatenate([p.rows[:rows] for p, (_, rows) in zip(parts, used, strict=True)]),
-        multiplicity=np.concatenate(
-            [p.multiplicity[:rows] for p, (_, rows) in zip(parts, used, strict=True)]
-        ),
+        rows=join("rows", rows),
+        multiplicity=join("multiplicity", rows),
         start=np.concatenate([[0], *shifted]),
-        digest=np.concatenate(
-            [p.digest[:count] for p, (count, _) in zip(parts, used, strict=True)]
-        ),
-        weight=np.concatenate(
-            [p.weight[:count] for p, (count, _) in zip(parts, used, strict=True)]
-        ),
+        digest=join("digest", counts),
+        weight=join("weight", counts),
         slots=np.full(1, -1),
-        used=np.sum(used, axis=0),
+        used=used.sum(axis=0),
     )
 
 

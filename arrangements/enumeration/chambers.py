@@ -20,7 +20,7 @@ from arrangements.forecast.hours import Watch
 from arrangements.forecast.sizes import expected_chambers, looks_generic, most_chambers
 from arrangements.messages import quote, short_number
 from arrangements.search.flag import arrangement_flag
-from arrangements.sets.packed import pack_signs, used_bits, words_for
+from arrangements.sets.packed import pack_signs, words_for
 from arrangements.sets.sign_vectors import SignVectors
 
 if TYPE_CHECKING:
@@ -309,7 +309,7 @@ class _ChamberRequest(ListingRequest[SignVectors]):
         Whether a count may choose its method; `method` is then that of listings.
     """
 
-    noun = "chambers"
+    noun, kind = "chambers", SignVectors
 
     def __init__(
         self,
@@ -319,23 +319,14 @@ class _ChamberRequest(ListingRequest[SignVectors]):
         prune: Prune | None,
         workers: int,
     ) -> None:
-        self.arrangement, self._n = arrangement, len(arrangement.normals)
+        self.arrangement, n = arrangement, len(arrangement.normals)
         self._within, self._prune = within, prune
         self._pruned = within is not None or prune is not None
         self.automatic = method == "auto" and not self._pruned
         if method == "auto":
             method = "incremental" if self._pruned else "sweep"
-        half = not self._pruned and self._n > 0 and arrangement.is_central
-        super().__init__(method, workers, half, 8 * words_for(self._n))
-
-    def wrap(self, rows: Packed | None, complete: bool, limit: int | None = None) -> SignVectors:
-        half, n = self.half, self._n
-        if rows is None:
-            rows = np.zeros((0, words_for(n)), np.uint64)
-        if half and limit is not None and limit < 2 * len(rows):
-            rows = np.concatenate([rows, rows ^ used_bits(n)])[:limit]
-            half = False
-        return SignVectors._of(rows, n, half, self.arrangement, complete)
+        half = not self._pruned and n > 0 and arrangement.is_central
+        super().__init__(method, workers, half, n, 8 * words_for(n), arrangement)
 
     def sweeps(self, seed: int) -> Sweeps | None:
         if self.method != "sweep":
@@ -380,8 +371,8 @@ class _ChamberRequest(ListingRequest[SignVectors]):
             from arrangements.counting.nbc_counts import known_count  # loads numba
 
             return known_count(self.arrangement)
-        if self.method == "sweep" and self.arrangement.rank == self._n:
-            return 1 << self._n
+        if self.method == "sweep" and self.arrangement.rank == self.n:
+            return 1 << self.n
         return None
 
     def count(self, progress: bool, max_hours: float | None = None) -> int:

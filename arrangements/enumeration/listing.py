@@ -60,15 +60,21 @@ class ListingRequest(ABC, Generic[Found]):
         Whether one of each pair of opposites is listed.
     sides : int
         Patterns of a row: 2 if `half`.
+    n : int
+        Length of a pattern.
     row_bytes : int
         Bytes of a stored row.
     """
 
     noun: str
+    kind: type[Found]
 
-    def __init__(self, method: str, workers: int, half: bool, row_bytes: int) -> None:
+    def __init__(
+        self, method: str, workers: int, half: bool, n: int, row_bytes: int, origin: Any
+    ) -> None:
         self.method, self.workers = method, workers
-        self.half, self.sides, self.row_bytes = half, 2 if half else 1, row_bytes
+        self.half, self.sides, self.n, self.row_bytes = half, 2 if half else 1, n, row_bytes
+        self._origin = origin
 
     @abstractmethod
     def sweeps(self, seed: int) -> Sweeps | None:
@@ -82,9 +88,12 @@ class ListingRequest(ABC, Generic[Found]):
     def closed_form(self) -> int | None:
         """The number of patterns if the method has a closed form for it; else None."""
 
-    @abstractmethod
     def wrap(self, rows: Rows | None, complete: bool, limit: int | None = None) -> Found:
         """The set of the rows (None: no rows); an odd limit cuts the last pair."""
+        if rows is None:
+            rows = self.kind._no_rows(self.n)
+        found = self.kind._of(rows, self.n, self.half, self._origin, complete)
+        return found[:limit] if limit is not None and limit < len(found) else found
 
     @abstractmethod
     def bound(self) -> int:

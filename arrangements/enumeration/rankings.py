@@ -23,7 +23,8 @@ from arrangements.enumeration.chambers import request_chambers
 from arrangements.enumeration.listing import BLOCK_ROWS, ListingRequest
 from arrangements.search.label_flag import LabelFlag, model_flag
 from arrangements.search.label_line import iter_line, needs_integers
-from arrangements.sets.rankings import Orders, Rankings, order_dtype, orient
+from arrangements.sets.orders import Orders, order_dtype, orient
+from arrangements.sets.rankings import Rankings
 
 if TYPE_CHECKING:
     from arrangements.search.pair_sweep import PairHyperplanes
@@ -275,21 +276,12 @@ def request_of_model(model: ScoreModel, method: str = "auto", workers: int = 1) 
 class _RankingRequest(ListingRequest[Rankings]):
     """A checked request for the rankings of a score model."""
 
-    noun = "rankings"
+    noun, kind = "rankings", Rankings
 
     def __init__(self, model: ScoreModel, method: str, workers: int) -> None:
         self.model, n = model, model.n_labels
         half = model.is_central and n > 1
-        super().__init__(method, workers, half, n * order_dtype(n).itemsize)
-
-    def wrap(self, rows: Orders | None, complete: bool, limit: int | None = None) -> Rankings:
-        half = self.half
-        if rows is None:
-            rows = np.zeros((0, self.model.n_labels), order_dtype(self.model.n_labels))
-        if half and limit is not None and limit < 2 * len(rows):
-            rows = np.concatenate([rows, rows[:, ::-1]])[:limit]
-            half = False
-        return Rankings._of(rows, half, self.model, complete)
+        super().__init__(method, workers, half, n, n * order_dtype(n).itemsize, model)
 
     def bound(self) -> int:
         return -(-most_rankings(self.model) // self.sides)

@@ -39,8 +39,8 @@ from arrangements.feasibility.score_rows import ScoreRows
 from arrangements.forecast.hours import check_hours, foreseen
 from arrangements.forecast.sizes import generic_half
 from arrangements.messages import Remedy, short_number
+from arrangements.sets.orders import order_dtype
 from arrangements.sets.packed import unpack_signs
-from arrangements.sets.rankings import order_dtype
 
 # Row numbers (intp), or names.
 Tops = NDArray[Any]

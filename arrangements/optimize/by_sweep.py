@@ -55,7 +55,7 @@ class _LeastSum(LeastTally):
     def __init__(self, source: Source, costs: Costs, known: Known) -> None:
         super().__init__(source)
         self._known = known
-        words = source.shape[0]
+        words = source.width
         self._costs, (gains, self._slack) = costs, costs.rounded
         padded = np.zeros(64 * words, np.int64)
         padded[: len(gains)] = gains

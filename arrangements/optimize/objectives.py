@@ -132,7 +132,7 @@ class LeastTally(Tally):
     def result(self) -> Result:
         """The result so far; a row is filled up with zeros."""
         value, number, row = self.found
-        padding = [0] * (self.source.shape[0] - len(row))
+        padding = [0] * (self.source.width - len(row))
         return np.array([value, number, *row.tolist(), *padding], object)
 
 

@@ -18,8 +18,8 @@ from arrangements.feasibility.certificates import interior_point
 from arrangements.feasibility.interior import prepared, rough_points
 from arrangements.feasibility.label_rows import LabelRows
 from arrangements.kernels.cone.cone_test import ROUNDING, TINY
+from arrangements.sets.orders import Orders
 from arrangements.sets.packed import Signs
-from arrangements.sets.rankings import Orders
 
 Floats = NDArray[np.float64]
 WholePoint = list[int]

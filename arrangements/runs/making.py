@@ -7,8 +7,6 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache, partial
 from typing import Any, NamedTuple
 
-import numpy as np
-
 from arrangements.errors import InputError
 from arrangements.execution.progress import with_progress
 from arrangements.execution.tasks import run_tasks
@@ -70,9 +68,7 @@ class Maker:
         """Rows of a part, and what it leaves for others if they are enough."""
         if self._sweep is None:
             return self.source.all_rows(), []
-        width, dtype = self.source.shape
-        rows = next(self._sweep.blocks(what), np.empty((0, width), dtype))
-        return rows, self._sweep.rest
+        return next(self._sweep.blocks(what), self.source.no_rows), self._sweep.rest
 
 
 def store(folder: Folder, encoded: tuple[memoryview, Made]) -> Made:

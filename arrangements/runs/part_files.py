@@ -218,10 +218,9 @@ def _footer(metadata: dict[bytes, bytes] | None) -> Footer:
 
 
 def _rows(source: Source, table: Any) -> Rows:
-    width, dtype = source.shape
-    rows = np.empty((table.num_rows, width), dtype)
+    rows = np.empty((table.num_rows, source.width), source.dtype)
     if source.noun == "chambers":
-        for k in range(width):
+        for k in range(source.width):
             rows[:, k] = table.column(f"word{k}").to_numpy()
         return rows
     column = table.column("ranking").combine_chunks()

@@ -130,11 +130,11 @@ def plan_run(
     workers = check_integer("workers", workers, 1)
     if rows_per_part is not None:
         rows_per_part = check_integer("rows_per_part", rows_per_part, 1)
-    source = (
-        RankingSource(as_score_model(W, offsets, droppable=False))
-        if rankings
-        else ChamberSource(as_arrangement(W, offsets))
-    )
+    source: Source
+    if rankings:
+        source = RankingSource(as_score_model(W, offsets, droppable=False))
+    else:
+        source = ChamberSource(as_arrangement(W, offsets))
     return on_generic_flag(lambda seed: _plan(source, seed, workers, rows_per_part))
 
 
@@ -225,9 +225,8 @@ class _Probes:
         self.rows, self.seconds, self.bytes = 0, 0.0, 0
         self.done = "swept, sorted and compressed"
         self._sweep = None if flag is None else source.sweep(flag)
-        width, dtype = source.shape
         room = self.enough + source.line_rows
-        self._out = empty_rows(room, width, dtype)
+        self._out = empty_rows(room, source.width, source.dtype)
         self._order = RowOrder(source, room)
 
     @property

@@ -200,8 +200,7 @@ class Run:
             stored = self._read(name)[1]
             found.append(stored[there[there < count]])
             found.append(self.source.opposite(stored[there[there >= count] - count]))
-        width, dtype = self.source.shape
-        return self.source.wrap(np.concatenate([np.zeros((0, width), dtype), *found]))
+        return self.source.wrap(np.concatenate([self.source.no_rows, *found]))
 
     def to_dataset(self) -> Any:
         """The parts as a ``pyarrow.dataset.Dataset``.
@@ -227,8 +226,7 @@ class Run:
             from dask.delayed import delayed  # an extra
         except ImportError as error:
             raise missing_library("dask", "for to_dask()") from error
-        width, dtype = self.source.shape
-        read = delayed(_part_rows)
+        read, width, dtype = delayed(_part_rows), self.source.width, self.source.dtype
         chunks = [
             da.from_delayed(read(self.path, name), (count, width), dtype)
             for name, count in self._rows

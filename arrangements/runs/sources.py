@@ -12,11 +12,10 @@ from contextlib import suppress
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import DTypeLike, NDArray
+from numpy.typing import NDArray
 
 from arrangements.core.arrangement import Arrangement
 from arrangements.core.score_model import ScoreModel, of_pairs
-from arrangements.core.signs import as_signs
 from arrangements.counting.polynomials import count_by_polynomial
 from arrangements.enumeration.chambers import request_chambers
 from arrangements.enumeration.listing import ListingRequest
@@ -34,14 +33,6 @@ from arrangements.search.ranking_sweep import RankingSweep
 from arrangements.search.sweep import Sweep
 from arrangements.sets import packed
 from arrangements.sets.pattern_set import PatternSet
-from arrangements.sets.rankings import (
-    Rankings,
-    order_dtype,
-    order_of,
-    order_words,
-    orders_of_words,
-)
-from arrangements.sets.sign_vectors import SignVectors
 
 Rows = NDArray[Any]
 
@@ -64,8 +55,11 @@ class Source(ABC):
         Hyperplanes, or labels.
     half : bool
         Whether a row stands for a pattern and its opposite.
-    dtype : dtype
-        Type of the entries of a row.
+    no_rows : (0, width) ndarray
+    width, dtype : int, dtype
+        Entries of a row, and their type.
+    words : int
+        Words of a row.
     line_rows : int
         Most rows of a line.
     numbers : (ndarray, ndarray or None)
@@ -80,19 +74,20 @@ class Source(ABC):
         self,
         subject: Arrangement | ScoreModel,
         question: ListingRequest[Any],
-        n: int,
-        dtype: DTypeLike,
         line_rows: int,
         numbers: tuple[ExactArray, ExactArray | None],
         names: Any,
     ) -> None:
-        self.subject, self.question, self.n, self.half = subject, question, n, question.half
-        self.dtype, self.line_rows = np.dtype(dtype), line_rows
-        self.numbers, self.names = numbers, names
+        self.subject, self.question, self.line_rows = subject, question, line_rows
+        self.n, self.half, self.numbers, self.names = question.n, question.half, numbers, names
+        self._empty: PatternSet = question.wrap(None, True)
+        self.no_rows = self._empty._stored
+        self.width, self.dtype = self.no_rows.shape[1], self.no_rows.dtype
+        self.words = -(-question.row_bytes // 8)
 
-    @abstractmethod
     def members(self) -> storage.Members:
         """Arrays that hold the question, exactly."""
+        return self._empty._origin_members()
 
     @abstractmethod
     def flags(self, seed: int) -> Iterator[Flag | None]:
@@ -121,49 +116,37 @@ class Source(ABC):
     def children(self, flag: Flag, child: int) -> int:
         """Children of a node are below this number, if this child leads to it."""
 
-    @property
-    def words(self) -> int:
-        """Words of a row."""
-        return -(-self.question.row_bytes // 8)
-
-    @abstractmethod
     def to_words(self, rows: Rows) -> NDArray[np.uint64]:
         """Rows as words, equal iff the rows are; perhaps the same array."""
+        return self._empty._keys(rows)
 
-    @abstractmethod
     def from_words(self, words: NDArray[np.uint64]) -> Rows:
         """The rows of such words."""
+        return self._empty._from_keys(words)
 
-    @abstractmethod
     def wrap(self, rows: Rows, half: bool = False) -> PatternSet:
         """The patterns of the rows, and their opposites if `half`."""
+        return self._empty._make(rows, half, True, True)
 
     @abstractmethod
     def proof(self, row: Rows) -> Certificate:
         """Whether the pattern of a row of this form occurs, with a proof."""
 
-    @abstractmethod
     def row_of(self, pattern: Any) -> Rows | None:
         """The row of a pattern as the caller writes it; None if no run has it."""
+        return self._empty._parse(pattern)
 
-    @abstractmethod
     def opposite(self, rows: Rows) -> Rows:
         """Rows of the opposite patterns."""
+        return self._empty._opposite(rows)
 
     @abstractmethod
     def known_number(self) -> tuple[int, str] | None:
         """How many patterns there are and what says so, where that is cheap to know."""
 
-    @property
-    def shape(self) -> tuple[int, np.dtype[Any]]:
-        """Entries of a row and their type."""
-        return self.question.row_bytes // self.dtype.itemsize, self.dtype
-
     def all_rows(self) -> Rows:
         """All rows of a source without a flag."""
-        blocks = list(self.question.blocks(None, False))
-        width, dtype = self.shape
-        return np.concatenate(blocks) if blocks else np.zeros((0, width), dtype)
+        return np.concatenate([self.no_rows, *self.question.blocks(None, False)])
 
 
 class ChamberSource(Source):
@@ -175,11 +158,7 @@ class ChamberSource(Source):
         self._arrangement, n = arrangement, arrangement.n_hyperplanes
         question = request_chambers(arrangement, method="sweep")
         numbers = arrangement.normals, arrangement.offsets
-        super().__init__(arrangement, question, n, np.uint64, n + 2, numbers, arrangement.labels)
-
-    def members(self) -> storage.Members:
-        """Arrays that hold the question, exactly."""
-        return storage.arrangement_members(self._arrangement)
+        super().__init__(arrangement, question, n + 2, numbers, arrangement.labels)
 
     def flags(self, seed: int) -> Iterator[Flag | None]:
         """Coordinates of sweeps that find these patterns, the fastest one first."""
@@ -194,14 +173,6 @@ class ChamberSource(Source):
         """Children of a node are below this number, if this child leads to it."""
         return child
 
-    def to_words(self, rows: Rows) -> NDArray[np.uint64]:
-        """Rows as words, equal iff the rows are; perhaps the same array."""
-        return rows
-
-    def from_words(self, words: NDArray[np.uint64]) -> Rows:
-        """The rows of such words."""
-        return words
-
     def known_number(self) -> tuple[int, str] | None:
         """How many patterns there are and what says so, where that is cheap to know."""
         with suppress(TooLargeError):
@@ -209,22 +180,9 @@ class ChamberSource(Source):
                 return self.question.bound() * self.question.sides, "the closed form"
         return _cheap_polynomial(self._arrangement)
 
-    def row_of(self, pattern: Any) -> Rows | None:
-        """The row of a pattern as the caller writes it; None if no run has it."""
-        signs = as_signs(pattern, self.n, self._arrangement.labels)
-        return packed.pack_signs(signs[None]) if signs.all() else None
-
-    def opposite(self, rows: Rows) -> Rows:
-        """Rows of the opposite patterns."""
-        return rows ^ packed.used_bits(self.n)
-
     def proof(self, row: Rows) -> Certificate:
         """Whether the pattern of a row of this form occurs, with a proof."""
         return feasible(self._arrangement, packed.unpack_signs(row, self.n)[0])
-
-    def wrap(self, rows: Rows, half: bool = False) -> SignVectors:
-        """The patterns of the rows, and their opposites if `half`."""
-        return SignVectors(rows, self.n, half=half, arrangement=self._arrangement)
 
 
 class RankingSource(Source):
@@ -239,16 +197,9 @@ class RankingSource(Source):
     def __init__(self, model: ScoreModel) -> None:
         self._model, n = model, model.n_labels
         self._question = request_of_model(model)
-        numbers, names = (
-            (model.weights, model.offsets),
-            (model.labels, sorted(model.dropped.items())),
-        )
-        line_rows = n * (n - 1) // 2 + 2
-        super().__init__(model, self._question, n, order_dtype(n), line_rows, numbers, names)
-
-    def members(self) -> storage.Members:
-        """Arrays that hold the question, exactly."""
-        return storage.score_model_members(self._model)
+        names = (model.labels, sorted(model.dropped.items()))
+        pairs = n * (n - 1) // 2
+        super().__init__(model, self._question, pairs + 2, (model.weights, model.offsets), names)
 
     def flags(self, seed: int) -> Iterator[Flag | None]:
         """Coordinates of sweeps that find these patterns, the fastest one first."""
@@ -289,14 +240,6 @@ class RankingSource(Source):
         larger += (child >= larger * (larger + 1) // 2) - (child < larger * (larger - 1) // 2)
         return larger * (larger - 1) // 2
 
-    def to_words(self, rows: Rows) -> NDArray[np.uint64]:
-        """Rows as words, equal iff the rows are; perhaps the same array."""
-        return order_words(rows)
-
-    def from_words(self, words: NDArray[np.uint64]) -> Rows:
-        """The rows of such words."""
-        return orders_of_words(words, self.n)
-
     def known_number(self) -> tuple[int, str] | None:
         """How many patterns there are and what says so, where that is cheap to know."""
         known = self._question.closed_form()
@@ -305,22 +248,10 @@ class RankingSource(Source):
         by_pairs = self._question.by_pairs
         return _cheap_polynomial(self._question.hyperplanes.arrangement) if by_pairs else None
 
-    def row_of(self, pattern: Any) -> Rows:
-        """The row of a pattern as the caller writes it; None if no run has it."""
-        return order_of(pattern, self._model, self.n)
-
-    def opposite(self, rows: Rows) -> Rows:
-        """Rows of the opposite patterns."""
-        return rows[:, ::-1]
-
     def proof(self, row: Rows) -> Certificate:
         """Whether the pattern of a row of this form occurs, with a proof."""
         above, below = row[0, :-1], row[0, 1:]
         return feasible(of_pairs(self._model, above, below), np.ones(self.n - 1, np.int8))
-
-    def wrap(self, rows: Rows, half: bool = False) -> Rankings:
-        """The patterns of the rows, and their opposites if `half`."""
-        return Rankings(rows, half=half, model=self._model)
 
 
 def _cheap_polynomial(arrangement: Arrangement) -> tuple[int, str] | None:

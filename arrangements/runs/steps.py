@@ -70,7 +70,7 @@ class _Positives(Tally):
 
     def __init__(self, source: Source) -> None:
         super().__init__(source)
-        self._histograms = np.zeros((TURNS, 64 * source.shape[0] + 1), np.int64)
+        self._histograms = np.zeros((TURNS, 64 * source.width + 1), np.int64)
 
     def add(self, rows: Rows) -> None:
         add_populations(rows, self._histograms)
@@ -155,7 +155,7 @@ class _Columns:
     """Blocks of packed rows as columns of bits, in arrays that are used again."""
 
     def __init__(self, source: Source) -> None:
-        self._words = source.shape[0]
+        self._words = source.width
         self._tile = np.empty((64, LANES), np.uint64)
         self._columns = np.empty((0, 0), np.uint64)
 

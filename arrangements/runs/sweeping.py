@@ -51,11 +51,9 @@ class PartSweep:
         self.sums = None if gains is None else ValueSweep(flag, gains)
         self._sweep = self.sums or source.sweep(flag)
         self._enough, self._stop, self._counts = enough, stop, counts
-        width, dtype = source.shape  # pages that are not written to take no memory
-        if self.sums:
-            width = 2
         rows = 1 if counts else max(block_rows, source.line_rows)
-        self._out = empty_rows(rows, width, dtype)
+        # pages that are not written to take no memory
+        self._out = empty_rows(rows, 2 if self.sums else source.width, source.dtype)
 
     def blocks(self, what: Part) -> Iterator[Rows]:
         """Rows of a part, or values and names, in an array that the next block overwrites.

@@ -24,7 +24,7 @@ from arrangements.execution.interrupts import answering_ctrl_c
 from arrangements.feasibility.cone_system import HomogeneousRows, operations_of
 from arrangements.kernels.cone.cone_test import Table, work_for
 from arrangements.kernels.cone.insertion import Gathered, Pairs, fill_insertions, find_intervals
-from arrangements.sets.rankings import Orders, order_dtype
+from arrangements.sets.orders import Orders, order_dtype
 
 Labels = NDArray[np.int64]
 

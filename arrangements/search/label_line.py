@@ -16,7 +16,7 @@ import numpy as np
 
 from arrangements.core.score_model import ScoreModel
 from arrangements.exact.numbers import nearest_float, quotient, size_in_bits
-from arrangements.sets.rankings import Orders, order_dtype
+from arrangements.sets.orders import Orders, order_dtype
 
 # Floats tell entries of fewer bits apart, except for a few that are close or equal.
 _MOST_BITS, _FLOAT_BITS = 128, 53

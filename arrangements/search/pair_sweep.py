@@ -26,7 +26,7 @@ from arrangements.search.chamber_sweep import ChamberSweep, Packed
 from arrangements.search.flag import Flag, arrangement_flag
 from arrangements.search.label_flag import LabelFlag
 from arrangements.search.parts import WHOLE, Part
-from arrangements.sets.rankings import order_dtype
+from arrangements.sets.orders import order_dtype
 
 # Memory of an entry of the row of a pair: integers of Python and copies.
 _PAIR_BYTES = 128

@@ -18,6 +18,9 @@ from arrangements.messages import quote
 Words = NDArray[np.uint64]
 Signs = NDArray[np.int8]
 
+# Rows unpacked at a time: enough to hide the overhead, with little memory compared to a set.
+BLOCK = 4096
+
 
 def as_rows(given: Any, name: str) -> NDArray[Any]:
     """Array of the caller's rows, one pattern each; a Python set may come in any order."""

@@ -14,13 +14,15 @@ import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from arrangements import notebook
+from arrangements.core.low_rank import LowRankStructure
 from arrangements.errors import IncompleteError, InputError, InputTypeError, WitnessWarning
 from arrangements.exact.coercion import plain_array
+from arrangements.exact.numbers import read_only
 from arrangements.execution import limits
 from arrangements.files import storage
 from arrangements.messages import Remedy, quote, warn
 from arrangements.sets import packed as find_rows
-from arrangements.sets.packed import Words
+from arrangements.sets.packed import BLOCK, Words
 
 if TYPE_CHECKING:
     from typing import Self
@@ -28,8 +30,6 @@ if TYPE_CHECKING:
 Rows = NDArray[Any]
 SetOperation = Callable[[Words, Words], Words]
 
-# Rows unpacked at a time: enough to hide the overhead, with little memory compared to the set.
-BLOCK = 4096
 # Smaller arrays, in bytes, are made without checking the free memory.
 _LARGE = 2**26
 _PART = Remedy("part of a set", "Take a part, such as S[:1000], or stream them in blocks.")
@@ -58,6 +58,9 @@ class PatternSet(ABC):
     _ONE: ClassVar[str]
     _UNIT: ClassVar[str]
     _ASK: ClassVar[str]
+    # attributes: the stored rows, and the arrangement or model that gives witnesses
+    _ROWS: ClassVar[str]
+    _ORIGIN: ClassVar[str]
 
     n: int
     half: bool
@@ -65,10 +68,10 @@ class PatternSet(ABC):
 
     # ------------------------------------------------------------------ defined by a subclass
 
-    @property
+    @staticmethod
     @abstractmethod
-    def _stored(self) -> Rows:
-        """Rows as they are kept."""
+    def _no_rows(n: int) -> Rows:
+        """Stored rows of an empty set of patterns of length n."""
 
     @abstractmethod
     def _opposite(self, rows: Rows) -> Rows:
@@ -77,14 +80,6 @@ class PatternSet(ABC):
     @abstractmethod
     def _orient(self, rows: Rows) -> Rows:
         """One of each row and its opposite: the same one, whichever is given."""
-
-    @abstractmethod
-    def _keys(self, rows: Rows) -> Words:
-        """Words of the rows."""
-
-    @abstractmethod
-    def _from_keys(self, keys: Words) -> Rows:
-        """Rows of the words."""
 
     @abstractmethod
     def _unpack(self, rows: Rows) -> Rows:
@@ -103,12 +98,8 @@ class PatternSet(ABC):
         """Stored form of many patterns, and which of them can be in a set."""
 
     @abstractmethod
-    def _make(self, rows: Rows, half: bool, complete: bool, keep: bool) -> Self:
-        """Set of the rows; if `keep`, with the arrangement or model of this one."""
-
-    @abstractmethod
-    def _members(self) -> storage.Members:
-        """Arrays to keep in a file, in addition to `n`, `half` and `complete`."""
+    def _origin_members(self) -> storage.Members:
+        """Arrays of a file that hold the arrangement or model."""
 
     @classmethod
     @abstractmethod
@@ -118,6 +109,74 @@ class PatternSet(ABC):
     @abstractmethod
     def _same_origin(self, other: Self) -> bool:
         """Whether the witnesses of one set are witnesses of the other."""
+
+    # ------------------------------------------------------------------ rows and their origin
+
+    def _set(self, rows: Rows, n: int, half: bool, origin: Any, complete: bool) -> None:
+        # past the __setattr__ that makes the set immutable
+        self.__dict__.update(
+            {self._ROWS: read_only(rows), "n": n, "half": half, self._ORIGIN: origin},
+            complete=complete,
+        )
+
+    @classmethod
+    def _of(cls, rows: Rows, n: int, half: bool, origin: Any, complete: bool) -> Self:
+        """A set of rows that nobody else writes to; nothing is checked."""
+        found = cls.__new__(cls)
+        found._set(rows, n, half, origin, complete)
+        return found
+
+    def _make(self, rows: Rows, half: bool, complete: bool, keep: bool) -> Self:
+        """Set of the rows; if `keep`, with the arrangement or model of this one."""
+        return self._of(rows, self.n, half, self._origin if keep else None, complete)
+
+    @property
+    def _stored(self) -> Rows:
+        """Rows as they are kept."""
+        return self.__dict__[self._ROWS]
+
+    @property
+    def _origin(self) -> Any:
+        """The arrangement or model that gives the witnesses; None if there is none."""
+        return self.__dict__[self._ORIGIN]
+
+    def _witness_origin(self) -> Any:
+        """The arrangement or model; an error if there is none."""
+        if self._origin is None:
+            raise InputError(
+                f"these {self._ONE}s belong to no {self._ORIGIN} (made by hand, or by algebra on "
+                f"sets of different ones), so they have no witnesses; {self._ASK}."
+            )
+        return self._origin
+
+    def _keys(self, rows: Rows) -> Words:
+        """Words of the rows."""
+        return rows
+
+    def _from_keys(self, keys: Words) -> Rows:
+        """Rows of the words."""
+        return keys
+
+    @property
+    def low_rank(self) -> LowRankStructure | None:
+        """How the numbers were found if the question was asked with ``rank=r``; else None."""
+        return None if self._origin is None else self._origin.low_rank
+
+    @property
+    def is_named(self) -> bool:
+        """Whether the rows of the arrangement, or the labels, have names."""
+        return self._origin is not None and self._origin.labels is not None
+
+    def _description(self) -> list[str]:
+        words = [f"{len(self)} of {self.n} {self._UNIT}"]
+        if self._origin is not None or self.half:
+            words.append("central" if self.half or self._origin.is_central else "affine")
+        if self.low_rank is not None:
+            words.append(f"rank {self.low_rank.rank}")
+        return [*words, "complete" if self.complete else "truncated"]
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({', '.join(self._description())})"
 
     # ------------------------------------------------------------------ sequence
 
@@ -404,7 +463,8 @@ class PatternSet(ABC):
         load
         """
         shape = {name: np.array(getattr(self, name)) for name in ("n", "half", "complete")}
-        storage.save(path, {**self._members(), **shape})
+        own = {} if self._origin is None else self._origin_members()
+        storage.save(path, {self._ROWS: self._stored, **own, **shape})
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Self:

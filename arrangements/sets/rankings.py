@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
@@ -14,22 +13,26 @@ from arrangements.addresses import public_class
 from arrangements.checks import check_flag, check_instance
 from arrangements.core.labels import find_rows as rows_of_labels
 from arrangements.core.labels import name_rows, names_of
-from arrangements.core.low_rank import LowRankStructure
 from arrangements.core.score_model import ScoreModel, of_pairs
 from arrangements.errors import InputError, InputTypeError
 from arrangements.exact.coercion import plain_array, refuse_masked
-from arrangements.exact.numbers import ExactArray, read_only
+from arrangements.exact.numbers import ExactArray
 from arrangements.files import storage
 from arrangements.messages import quote
 from arrangements.sets import packed as find_rows
-from arrangements.sets.packed import Words
-from arrangements.sets.pattern_set import BLOCK, PatternSet
+from arrangements.sets.orders import (
+    Orders,
+    check_permutations,
+    inverse_orders,
+    order_dtype,
+    order_words,
+    orders_of_signs,
+    orders_of_words,
+    orient,
+)
+from arrangements.sets.packed import BLOCK, Words
+from arrangements.sets.pattern_set import PatternSet
 from arrangements.sets.sign_vectors import SignVectors
-
-if TYPE_CHECKING:
-    from arrangements.sets.sign_vectors import SignVectors
-
-Orders = NDArray[np.unsignedinteger[Any]]
 
 # Most signs of pairs in one block when sign vectors are made or read.
 _PAIR_ENTRIES = 2**22
@@ -85,6 +88,7 @@ class Rankings(PatternSet):
     """
 
     _ONE, _UNIT, _ASK = "ranking", "labels", "ask feasible about the differences of neighbors"
+    _ROWS, _ORIGIN = "orders", "model"
 
     orders: Orders
     model: ScoreModel | None
@@ -99,20 +103,7 @@ class Rankings(PatternSet):
     ) -> None:
         half, complete = check_flag("half", half), check_flag("complete", complete)
         _check_orders(orders, half, model)
-        self._set(read_only(orders), half, model, complete)
-
-    def _set(self, orders: Orders, half: bool, model: ScoreModel | None, complete: bool) -> None:
-        # past the __setattr__ that makes the set immutable
-        self.__dict__.update(
-            orders=orders, n=int(orders.shape[1]), half=half, model=model, complete=complete
-        )
-
-    @classmethod
-    def _of(cls, orders: Orders, half: bool, model: ScoreModel, complete: bool) -> Rankings:
-        """A set of rows that nobody else writes to; nothing is checked."""
-        rankings = cls.__new__(cls)
-        rankings._set(read_only(orders), half, model, complete)
-        return rankings
+        self._set(orders, orders.shape[1], half, model, complete)
 
     @classmethod
     def from_array(cls, orders: ArrayLike) -> Rankings:
@@ -201,7 +192,7 @@ class Rankings(PatternSet):
         size = _pair_block(n)
         for start in range(0, len(packed), size):
             part = slice(start, start + size)
-            places = _inverse(self.orders[part])
+            places = inverse_orders(self.orders[part])
             above = places[:, first] < places[:, second]
             packed[part] = find_rows.pack_signs(above.view(np.int8))
         return SignVectors(
@@ -211,11 +202,6 @@ class Rankings(PatternSet):
             arrangement=None if self.model is None else self.model.differences,
             complete=self.complete,
         )
-
-    @property
-    def low_rank(self) -> LowRankStructure | None:
-        """How the weights were found if the question was asked with ``rank=r``; else None."""
-        return None if self.model is None else self.model.low_rank
 
     @property
     def factor(self) -> ExactArray | None:
@@ -237,13 +223,8 @@ class Rankings(PatternSet):
         """
         places = self.to_array()
         for start in range(0, len(places), BLOCK):
-            places[start : start + BLOCK] = _inverse(places[start : start + BLOCK])
+            places[start : start + BLOCK] = inverse_orders(places[start : start + BLOCK])
         return places
-
-    @property
-    def is_named(self) -> bool:
-        """Whether the labels have names."""
-        return self.model is not None and self.model.labels is not None
 
     @property
     def label_names(self) -> tuple[str, ...]:
@@ -330,7 +311,7 @@ class Rankings(PatternSet):
         """
         from arrangements.feasibility.certificates import interior_point  # loads numba
 
-        model, i = self._model(), self._position(i)
+        model, i = self._witness_origin(), self._position(i)
         stored = i % len(self.orders)
         order = self.orders[stored]
         walls = of_pairs(model, order[:-1], order[1:])
@@ -364,7 +345,7 @@ class Rankings(PatternSet):
         >>> S.witnesses()[S.index([1, 2, 0])]
         array([1.])
         """
-        model = self._model()
+        model = self._witness_origin()
         if self.n == 1:
             return np.zeros((len(self), model.dimension))
         from arrangements.feasibility.label_rows import LabelRows  # loads numba
@@ -377,27 +358,12 @@ class Rankings(PatternSet):
         points: NDArray[np.float64] = self._float_points(model.dimension, found)
         return points
 
-    def _model(self) -> ScoreModel:
-        if self.model is None:
-            raise InputError(
-                "these rankings have no weights (made by hand, or by algebra on sets of "
-                "different weights), so they have no witnesses; list them with rankings(W)."
-            )
-        return self.model
-
-    def __repr__(self) -> str:
-        words = [f"{len(self)} of {self.n} labels"]
-        model = self.model
-        if self.half or (model is not None and model.is_central):
-            words.append("central")
-        elif model is not None:
-            words.append("affine")
-        if self.low_rank is not None:
-            words.append(f"rank {self.low_rank.rank}")
-        words.append("complete" if self.complete else "truncated")
-        if model is not None and model.dropped:
-            words.append("dropped " + ", ".join(f"{i} (ties {j})" for i, j in _first(model)))
-        return f"Rankings({', '.join(words)})"
+    def _description(self) -> list[str]:
+        words = super()._description()
+        if self.model is not None and self.model.dropped:
+            ties = sorted(self.model.dropped.items())[:5]
+            words.append("dropped " + ", ".join(f"{i} (ties {j})" for i, j in ties))
+        return words
 
     def _first_rows(self, total: int) -> notebook.Markup:
         rows = self._unpack(self._take(np.arange(min(len(self), notebook.ROWS))))
@@ -406,15 +372,14 @@ class Rankings(PatternSet):
 
     # ------------------------------------------------------------------ for the base class
 
-    @property
-    def _stored(self) -> Orders:
-        return self.orders
+    @staticmethod
+    def _no_rows(n: int) -> Orders:
+        return np.zeros((0, n), order_dtype(n))
 
     def _opposite(self, rows: Orders) -> Orders:
         return rows[:, ::-1]
 
-    def _negate_unpacked(self, rows: Orders) -> Orders:
-        return rows[:, ::-1]
+    _negate_unpacked = _opposite
 
     def _orient(self, rows: Orders) -> Orders:
         return orient(rows)
@@ -440,12 +405,8 @@ class Rankings(PatternSet):
             orders = np.concatenate([self.orders[:0], *rows])
         return orders, np.ones(len(orders), np.bool_)
 
-    def _make(self, rows: Orders, half: bool, complete: bool, keep: bool) -> Rankings:
-        return Rankings(rows, half=half, model=self.model if keep else None, complete=complete)
-
-    def _members(self) -> storage.Members:
-        own = {} if self.model is None else storage.score_model_members(self.model)
-        return {"orders": self.orders, **own}
+    def _origin_members(self) -> storage.Members:
+        return storage.score_model_members(self._origin)
 
     @classmethod
     def _from_members(cls, members: storage.Members) -> Rankings:
@@ -461,11 +422,8 @@ class Rankings(PatternSet):
         )
 
     def _same_origin(self, other: Rankings) -> bool:
-        return (
-            self.model is not None
-            and other.model is not None
-            and self.model.same_scores(other.model)
-        )
+        own, their = self.model, other.model
+        return own is not None and their is not None and own.same_scores(their)
 
 
 def order_of(pattern: Any, model: ScoreModel | None, n: int) -> Orders:
@@ -475,74 +433,6 @@ def order_of(pattern: Any, model: ScoreModel | None, n: int) -> Orders:
         raise InputError(f"ranking of shape {given.shape}; expected ({n},).")
     check_permutations(given[None], n)
     return given[None].astype(order_dtype(n))
-
-
-@lru_cache(maxsize=64)
-def order_dtype(n: int) -> np.dtype[Any]:
-    """Smallest unsigned type that holds the labels 0..n-1."""
-    return np.min_scalar_type(max(n - 1, 0))
-
-
-def orient(orders: Orders) -> Orders:
-    """Rankings with label 0 above label 1: each row or its reversal (n >= 2)."""
-    first, second = (orders == 0).argmax(axis=1), (orders == 1).argmax(axis=1)
-    return np.where((first < second)[:, None], orders, orders[:, ::-1])
-
-
-def check_permutations(orders: NDArray[Any], n: int) -> None:
-    """Refuse rows that are not the integers 0..n-1 in some order."""
-    if orders.dtype.kind not in "iu" and orders.size:
-        raise InputError(f"a ranking holds {orders.dtype} entries; expected labels 0..{n - 1}.")
-    labels = np.arange(n)
-    for start in range(0, len(orders), BLOCK):
-        part = orders[start : start + BLOCK]
-        wrong = (np.sort(part, axis=1) != labels).any(axis=1)
-        if wrong.any():
-            row = part[int(wrong.argmax())].tolist()
-            raise InputError(
-                f"{row} is not a ranking; expected each label 0..{n - 1} once, the best first."
-            )
-
-
-def orders_of_signs(signs: NDArray[np.int8], n: int) -> Orders:
-    """Rankings with the given (m, n (n - 1) / 2) signs of the pairs i < j, lexicographic."""
-    first, second = np.triu_indices(n, 1)
-    wins = np.zeros((len(signs), n), np.int64)
-    for i in range(n):
-        # the wins of i among the pairs (i, j), and among the pairs (j, i)
-        wins[:, i] = (signs[:, first == i] > 0).sum(axis=1)
-        wins[:, i] += (signs[:, second == i] < 0).sum(axis=1)
-    ends = np.sort(wins, axis=1) != np.arange(n)
-    if ends.any():
-        row = int(ends.any(axis=1).argmax())
-        raise InputError(
-            f"sign vector {signs[row].tolist()[:40]} is not that of a ranking: its pairs are not "
-            "transitive."
-        )
-    return _inverse((n - 1 - wins).astype(order_dtype(n)))
-
-
-def _inverse(orders: Orders) -> Orders:
-    """Inverse permutations of the rows."""
-    inverse = np.empty_like(orders)
-    places = np.broadcast_to(np.arange(orders.shape[1], dtype=orders.dtype), orders.shape)
-    np.put_along_axis(inverse, orders.astype(np.intp), places, axis=1)
-    return inverse
-
-
-def order_words(orders: Orders) -> Words:
-    """Rows as words, equal iff the rows are."""
-    m, width = len(orders), orders.shape[1] * orders.dtype.itemsize
-    octets = np.zeros((m, 8 * -(-width // 8)), np.uint8)
-    octets[:, :width] = np.ascontiguousarray(orders).view(np.uint8).reshape(m, width)
-    return octets.view(">u8").astype(np.uint64)
-
-
-def orders_of_words(words: Words, n: int) -> Orders:
-    """Rows of n labels from their `order_words`."""
-    dtype = order_dtype(n)
-    octets = words.astype(">u8").view(np.uint8).reshape(len(words), 8 * words.shape[1])
-    return np.ascontiguousarray(octets[:, : n * dtype.itemsize]).view(dtype)
 
 
 def _pair_block(n: int) -> int:
@@ -564,10 +454,6 @@ def _indices(pattern: Any, model: ScoreModel | None, n: int) -> NDArray[Any]:
     if given.ndim != 1 or given.dtype.kind not in "iuUO" or not named:
         return given
     return np.array(rows_of_labels(list(pattern), labels, n), np.intp)
-
-
-def _first(model: ScoreModel) -> list[tuple[int, int]]:
-    return sorted(model.dropped.items())[:5]
 
 
 def _check_orders(orders: Orders, half: bool, model: ScoreModel | None) -> None:

@@ -15,7 +15,6 @@ from arrangements.core.labels import names_of
 from arrangements.core.signs import as_signs, refuse_zero_one, sign_values
 from arrangements.errors import InputError
 from arrangements.exact.coercion import refuse_masked
-from arrangements.exact.numbers import read_only
 from arrangements.files import storage
 from arrangements.messages import quote
 from arrangements.sets import packed as find_rows
@@ -24,7 +23,6 @@ from arrangements.sets.pattern_set import PatternSet
 
 if TYPE_CHECKING:
     from arrangements.core.arrangement import Arrangement
-    from arrangements.core.low_rank import LowRankStructure
     from arrangements.exact.numbers import ExactArray
 
 
@@ -72,6 +70,7 @@ class SignVectors(PatternSet):
     """
 
     _ONE, _UNIT, _ASK = "sign vector", "signs", "ask feasible(W, signs)"
+    _ROWS, _ORIGIN = "packed", "arrangement"
 
     packed: Words
     arrangement: "Arrangement | None"
@@ -88,39 +87,12 @@ class SignVectors(PatternSet):
         n, half = check_integer("n", n, 0), check_flag("half", half)
         complete = check_flag("complete", complete)
         _check_packed(packed, n, half, arrangement)
-        self._set(read_only(packed), n, half, arrangement, complete)
-
-    def _set(
-        self, packed: Words, n: int, half: bool, arrangement: "Arrangement | None", complete: bool
-    ) -> None:
-        # past the __setattr__ that makes the set immutable
-        self.__dict__.update(
-            packed=packed, n=n, half=half, arrangement=arrangement, complete=complete
-        )
-
-    @classmethod
-    def _of(
-        cls, packed: Words, n: int, half: bool, arrangement: "Arrangement", complete: bool
-    ) -> "SignVectors":
-        """A set of rows that nobody else writes to; nothing is checked."""
-        signs = cls.__new__(cls)
-        signs._set(read_only(packed), n, half, arrangement, complete)
-        return signs
-
-    @property
-    def low_rank(self) -> "LowRankStructure | None":
-        """How the matrix was found if the question was asked with ``rank=r``; else None."""
-        return None if self.arrangement is None else self.arrangement.low_rank
+        self._set(packed, n, half, arrangement, complete)
 
     @property
     def factor(self) -> "ExactArray | None":
         """Exact matrix that took the place of W; witnesses are in its coordinates."""
         return None if self.low_rank is None else self.low_rank.factor
-
-    @property
-    def is_named(self) -> bool:
-        """Whether the rows of the arrangement have labels."""
-        return self.arrangement is not None and self.arrangement.labels is not None
 
     @property
     def label_names(self) -> tuple[str, ...]:
@@ -195,7 +167,7 @@ class SignVectors(PatternSet):
         """
         from arrangements.feasibility.certificates import interior_point  # loads numba
 
-        arrangement, i = self._arrangement(), self._position(i)
+        arrangement, i = self._witness_origin(), self._position(i)
         stored = i % len(self.packed)
         signs = find_rows.unpack_signs(self.packed[stored : stored + 1], self.n)[0]
         point = interior_point(arrangement, signs)
@@ -217,7 +189,7 @@ class SignVectors(PatternSet):
         """
         from arrangements.feasibility.certificates import float_witnesses  # loads numba
 
-        arrangement = self._arrangement()
+        arrangement = self._witness_origin()
 
         def found(signs: Signs) -> NDArray[np.float64]:
             return float_witnesses(arrangement, signs)[0]
@@ -225,36 +197,19 @@ class SignVectors(PatternSet):
         points: NDArray[np.float64] = self._float_points(arrangement.dimension, found)
         return points
 
-    def __repr__(self) -> str:
-        words = [f"{len(self)} of {self.n} signs"]
-        if self.half or (self.arrangement is not None and self.arrangement.is_central):
-            words.append("central")
-        elif self.arrangement is not None:
-            words.append("affine")
-        if self.low_rank is not None:
-            words.append(f"rank {self.low_rank.rank}")
-        words.append("complete" if self.complete else "truncated")
-        return f"SignVectors({', '.join(words)})"
-
     def _first_rows(self, total: int) -> notebook.Markup:
         rows = self._unpack(self._take(np.arange(min(len(self), notebook.ROWS))))
         return notebook.sign_rows(rows, self.label_names, self.is_named, total)
 
-    @property
-    def _stored(self) -> Words:
-        return self.packed
+    @staticmethod
+    def _no_rows(n: int) -> Words:
+        return np.zeros((0, find_rows.words_for(n)), np.uint64)
 
     def _opposite(self, rows: Words) -> Words:
         return rows ^ find_rows.used_bits(self.n)
 
     def _orient(self, rows: Words) -> Words:
         return find_rows.orient(rows, self.n)
-
-    def _keys(self, rows: Words) -> Words:
-        return rows
-
-    def _from_keys(self, keys: Words) -> Words:
-        return keys
 
     def _unpack(self, rows: Words) -> Signs:
         return find_rows.unpack_signs(rows, self.n)
@@ -277,18 +232,8 @@ class SignVectors(PatternSet):
             refuse_zero_one(row)
         return find_rows.pack_signs(patterns), np.asarray(patterns.all(axis=1))
 
-    def _make(self, rows: Words, half: bool, complete: bool, keep: bool) -> "SignVectors":
-        return SignVectors(
-            rows,
-            self.n,
-            half=half,
-            arrangement=self.arrangement if keep else None,
-            complete=complete,
-        )
-
-    def _members(self) -> storage.Members:
-        own = {} if self.arrangement is None else storage.arrangement_members(self.arrangement)
-        return {"packed": self.packed, **own}
+    def _origin_members(self) -> storage.Members:
+        return storage.arrangement_members(self._origin)
 
     @classmethod
     def _from_members(cls, members: storage.Members) -> "SignVectors":
@@ -303,14 +248,6 @@ class SignVectors(PatternSet):
         if len(packed) and (np.bitwise_or.reduce(packed, axis=0) & ~find_rows.used_bits(n)).any():
             raise InputError(f"bits beyond the {n} signs are set")
         return signs
-
-    def _arrangement(self) -> "Arrangement":
-        if self.arrangement is None:
-            raise InputError(
-                "these sign vectors belong to no arrangement (made by hand, or by algebra on "
-                "sets of different arrangements), so they have no witnesses; see feasible."
-            )
-        return self.arrangement
 
     def _same_origin(self, other: "SignVectors") -> bool:
         """Whether both belong to one arrangement, so that they share its witnesses."""

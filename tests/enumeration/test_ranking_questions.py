@@ -115,7 +115,7 @@ def test_float_witnesses_of_a_half_a_slice_and_a_factor() -> None:
     factored = rankings(product, rank=1)
     point = [Fraction(x) for x in factored.witnesses()[1].tolist()]
     assert naive.order_at(factored.factor, None, point) == tuple(factored[1].tolist())
-    with pytest.raises(InputError, match="have no weights"):
+    with pytest.raises(InputError, match="belong to no model"):
         Rankings.from_array([[0, 1]]).witnesses()
 
 

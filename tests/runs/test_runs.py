@@ -605,7 +605,7 @@ def test_the_bar_moves_with_each_part(
 def sizes_swept(source: Any, flag: Any, parts: list[Part]) -> list[int]:
     """Rows of each part."""
     sweep, found = source.sweep(flag), []
-    width, dtype = source.shape
+    width, dtype = source.width, source.dtype
     out = np.empty((10**4 + source.line_rows, width), dtype)
     for part in parts:
         sweep.restart(part)

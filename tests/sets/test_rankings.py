@@ -110,7 +110,7 @@ def test_errors():
         _ = S | Rankings.from_array([[0, 1]])
     with pytest.raises(InputTypeError, match="expected Rankings, not set"):
         S.union({(0, 1, 2)})
-    with pytest.raises(InputError, match="have no weights"):
+    with pytest.raises(InputError, match="belong to no model"):
         S.witness(0)
     with pytest.raises(InputError, match="half=True needs equal offsets"):
         Rankings(S.orders[:1], half=True, model=ScoreModel(np.eye(3), [0, 1, 2]))
