@@ -1,8 +1,11 @@
 """Parts of messages: values and files as text, advice, and warnings that point at the caller."""
 
+import contextlib
+import json
 import math
 import os
 import re
+import shlex
 import sys
 import warnings
 from dataclasses import dataclass
@@ -152,9 +155,28 @@ def short_number(number: int) -> str:
     return f"10**{int(number.bit_length() * math.log10(2))}"
 
 
-def missing_library(library: str, purpose: str) -> MissingDependencyError:
-    """The error to raise where a library of the extra ``scale`` is not installed."""
+def missing_library(library: str, purpose: str, extra: str = "scale") -> MissingDependencyError:
+    """The error to raise where a library of an extra is not installed."""
+    requirement = f"{_package_source()}[{extra}]"
+    # cmd.exe does not know single quotes
+    text = f'"{requirement}"' if os.name == "nt" else shlex.quote(requirement)
     return MissingDependencyError(
-        f"{library} is needed {purpose}; install it with the extra: "
-        "pip install 'hyperplane-arrangements[scale]'."
+        f"{library} is needed {purpose}; install it with the extra: pip install {text}."
     )
+
+
+def _package_source() -> str:
+    """From where pip can install the package: a folder or file if it was, else an index."""
+    folder = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+    if os.path.exists(os.path.join(folder, "setup.cfg")):  # a checkout, which may be editable
+        return folder
+    from importlib import metadata  # loads slowly
+    from urllib.request import url2pathname
+
+    name = "hyperplane-arrangements"
+    with contextlib.suppress(metadata.PackageNotFoundError, ValueError, KeyError):
+        origin = json.loads(metadata.distribution(name).read_text("direct_url.json") or "{}")
+        path = url2pathname(origin["url"].removeprefix("file://"))
+        if os.path.exists(path):
+            return path
+    return name

@@ -387,6 +387,8 @@ def _column_sizes(at: _Coordinates) -> tuple[Floats, Floats, Flags]:
 
     m, k = at.values.shape
     rows, columns = np.nonzero(np.abs(at.values) > 2 * at.errors)
+    if max(m + k, len(rows)) < 2**31:  # SciPy before 1.17.1 takes no others
+        rows, columns = rows.astype(np.int32), columns.astype(np.int32)
     # a weight of zero would not count as an edge
     doubts = at.errors / np.where(at.values == 0, 1, np.abs(at.values)) + np.finfo(float).tiny
     graph = csr_array((doubts[rows, columns], (rows, m + columns)), shape=(m + k, m + k))

@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from arrangements import palette
-from arrangements.errors import MissingDependencyError
 from arrangements.explorer.figures import (
     call,
     graph_figure,
@@ -25,6 +24,7 @@ from arrangements.explorer.session import PICTURES, Session
 from arrangements.explorer.state import REST, State, amounts
 from arrangements.explorer.steps import positions, precompute_steps
 from arrangements.explorer.views import Json
+from arrangements.messages import missing_library
 
 if TYPE_CHECKING:
     from bokeh.document import Document
@@ -70,10 +70,7 @@ def check_bokeh() -> None:
     try:
         import bokeh  # noqa: F401 - an extra
     except ImportError as error:
-        raise MissingDependencyError(
-            "bokeh is needed for the explorer; install it with the extra: "
-            "pip install 'hyperplane-arrangements[explore]'."
-        ) from error
+        raise missing_library("bokeh", "for the explorer", "explore") from error
 
 
 def add_page(

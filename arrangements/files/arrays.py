@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arrangements.errors import InputError, MissingDependencyError
-from arrangements.messages import first_line, quote, quote_path
+from arrangements.messages import first_line, missing_library, quote, quote_path
 
 NPY, NPZ = b"\x93NUMPY", b"PK"
 SAFETENSORS = ".safetensors"
@@ -179,10 +179,7 @@ def _import_extra(library: str, path: str) -> Any:
     try:
         return import_module(library)
     except ImportError as error:
-        raise MissingDependencyError(
-            f"{library} is needed to read {quote_path(path)}; install it with the extra: "
-            "pip install 'hyperplane-arrangements[models]'."
-        ) from error
+        raise missing_library(library, f"to read {quote_path(path)}", "models") from error
 
 
 @contextmanager

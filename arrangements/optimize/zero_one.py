@@ -12,11 +12,11 @@ from numpy.typing import ArrayLike, NDArray
 from arrangements.addresses import public_class
 from arrangements.checks import check_flag, check_integer, check_option, check_time_limit
 from arrangements.core.alignment import align
-from arrangements.errors import InputError, MissingDependencyError
+from arrangements.errors import InputError
 from arrangements.exact.coercion import as_exact_matrix, as_exact_vector, from_tensor, is_frame
 from arrangements.exact.numbers import fractions
 from arrangements.exact.text import brief_text
-from arrangements.messages import quote
+from arrangements.messages import missing_library, quote
 from arrangements.optimize.separation import separate, with_products
 
 try:
@@ -29,10 +29,7 @@ except ImportError:
         """Stands for the base class while scikit-learn is not installed."""
 
         def __new__(cls, *args: Any, **options: Any) -> Any:  # noqa: D102
-            raise MissingDependencyError(
-                "ZeroOneClassifier needs scikit-learn, which is not installed: "
-                "pip install 'hyperplane-arrangements[learn]'"
-            )
+            raise missing_library("scikit-learn", "for ZeroOneClassifier", "learn")
 
     class ClassifierMixin:  # type: ignore[no-redef]
         """Stands for the mixin."""

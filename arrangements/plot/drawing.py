@@ -13,12 +13,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arrangements import palette
-from arrangements.errors import InputError, MissingDependencyError
+from arrangements.errors import InputError
 from arrangements.exact.coercion import refuse_masked
 from arrangements.exact.numbers import nearest_float
 from arrangements.files.atomic import atomic_write
 from arrangements.files.paths import check_writable
-from arrangements.messages import quote, quote_path
+from arrangements.messages import missing_library, quote, quote_path
 from arrangements.plot.colors import Color
 from arrangements.plot.plane import (
     Limits,
@@ -152,10 +152,7 @@ def _matplotlib(module: str) -> Any:
     try:
         return import_module(f"matplotlib.{module}".rstrip("."))
     except ImportError as error:
-        raise MissingDependencyError(
-            "pictures need matplotlib, which is not installed: "
-            "pip install 'hyperplane-arrangements[plot]'"
-        ) from error
+        raise missing_library("matplotlib", "for pictures", "plot") from error
 
 
 def settle(ax: Axes) -> None:

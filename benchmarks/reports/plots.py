@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from arrangements import palette
-from arrangements.errors import MissingDependencyError
 from arrangements.files.atomic import atomic_write
+from arrangements.messages import missing_library
 from benchmarks.reports.interactive import fragment
 from benchmarks.runs.run_files import Record, RunRecord
 from benchmarks.suites.cases import CHAMBERS
@@ -77,10 +77,7 @@ def check_folder(folder: str) -> None:
     try:
         import matplotlib.figure  # noqa: F401
     except ModuleNotFoundError as error:
-        raise MissingDependencyError(
-            "plots need matplotlib, which is not installed: "
-            "pip install 'hyperplane-arrangements[plot]'."
-        ) from error
+        raise missing_library("matplotlib", "for plots", "plot") from error
     Path(folder).mkdir(parents=True, exist_ok=True)
 
 

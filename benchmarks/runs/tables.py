@@ -6,8 +6,9 @@ import csv
 import io
 from typing import Any
 
-from arrangements.errors import InputError, MissingDependencyError
+from arrangements.errors import InputError
 from arrangements.files.atomic import atomic_write
+from arrangements.messages import missing_library
 from benchmarks.runs.intervals import interval
 from benchmarks.runs.run_files import RunRecord
 
@@ -77,7 +78,4 @@ def check_table(path: str) -> None:
         try:
             import pyarrow  # noqa: F401 (an extra)
         except ImportError as error:
-            raise MissingDependencyError(
-                "pyarrow is needed to write Parquet; install it with the extra: "
-                "pip install 'hyperplane-arrangements[scale]'."
-            ) from error
+            raise missing_library("pyarrow", "to write Parquet") from error

@@ -516,8 +516,11 @@ def test_errors_of_the_system_are_one_line(run: Any, tmp_path: Path) -> None:
     )
 
 
-def test_processes_that_a_command_started_end_with_it(tmp_path: Path) -> None:
-    script = ENDLESS.replace("import hashlib\n", "import hashlib, multiprocessing, time\n").replace(
+@pytest.mark.parametrize("before", ["", "import os; del os.killpg"])
+def test_processes_that_a_command_started_end_with_it(tmp_path: Path, before: str) -> None:
+    script = before + ENDLESS.replace(
+        "import hashlib\n", "import hashlib, multiprocessing, time\n"
+    ).replace(
         '    print("ready"',
         "    child = multiprocessing.get_context('fork').Process(target=time.sleep, args=(3600,))\n"
         "    child.start()\n"
@@ -864,6 +867,11 @@ def test_what_is_no_certificate(run: Any, tmp_path: Path) -> None:
     assert (status, out) == (2, "") and "none does not exist; expected a file that" in err
     (tmp_path / "folder").mkdir()
     assert "holds no run" in run("check", "folder")[2]
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes with names")
+def test_a_certificate_is_read_from_a_pipe(run: Any, tmp_path: Path) -> None:
+    (tmp_path / "w.txt").write_text("1 0\n0 1\n1 1\n")
     run("count", "w.txt", "--certificate", "c.jsonl")
     os.mkfifo(tmp_path / "pipe")
     octets = (tmp_path / "c.jsonl").read_bytes()

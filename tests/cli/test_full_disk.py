@@ -1,7 +1,6 @@
 """Where a disk is full, one line names the file, and nothing is left behind."""
 
 import os
-import resource
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -14,6 +13,7 @@ import pytest
 import arrangements
 
 pytestmark = pytest.mark.slow
+resource = pytest.importorskip("resource")
 
 ROOT = Path(arrangements.__file__).parent.parent
 WEIGHTS = "".join(f"{i} {i * i % 97}\n" for i in range(1, 31))

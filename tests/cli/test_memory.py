@@ -1,7 +1,6 @@
 """A limit on memory that is too low: one line, and no message of another library."""
 
 import os
-import resource
 import subprocess
 import sys
 from pathlib import Path
@@ -11,6 +10,7 @@ import pytest
 import arrangements
 
 pytestmark = pytest.mark.slow
+resource = pytest.importorskip("resource")
 
 ROOT = Path(arrangements.__file__).parent.parent
 WEIGHTS = "1 0\n0 1\n1 1\n"

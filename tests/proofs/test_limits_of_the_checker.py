@@ -191,6 +191,7 @@ def test_the_limit_of_memory(name: str, tmp_path: Path) -> None:
     )
 
 
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes with names")
 def test_a_pipe_without_a_writer(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
     status, out, _, _ = run(tmp_path / "pipe", "--max-seconds", SECONDS)

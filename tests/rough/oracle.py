@@ -4,16 +4,18 @@ A case is text, the Python expression that failed, so that it can be pasted and 
 """
 
 import faulthandler
-import resource
 import signal
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
+import pytest
 from numba.core import event
 
 from arrangements.errors import ArrangementError
+
+resource = pytest.importorskip("resource", reason="alarms and limits of POSIX")
 
 SECONDS = 10
 # A kernel that never returns keeps Python from handling a signal; then the process ends.

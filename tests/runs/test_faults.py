@@ -2,7 +2,6 @@
 
 import os
 import random
-import resource
 import shutil
 import signal
 import subprocess
@@ -19,6 +18,7 @@ pytestmark = pytest.mark.slow
 
 pytest.importorskip("pyarrow")
 pytest.importorskip("xxhash")
+resource = pytest.importorskip("resource", reason="signals and limits of POSIX")
 
 ROWS = 300
 
