@@ -34,6 +34,37 @@ def test_the_page_says_what_the_signatures_say(name: str, default: str, function
         assert set(re.findall(r"\w+", functions)) == set(USES[name])
 
 
+# Keywords of work, in their order.
+EFFORT = ["workers", "client", "progress", "limit", "max_bytes", "max_hours", "time_limit"]
+METHODS = {
+    f"{name}.{key}": inspect.signature(found)
+    for name in MODULE
+    if inspect.isclass(find(name))
+    for key, found in inspect.getmembers(find(name), inspect.isfunction)
+    if not key.startswith("_")
+}
+
+
+@pytest.mark.parametrize("name", [name for name in MODULE if inspect.isfunction(find(name))])
+def test_keywords_of_work_come_together(name: str) -> None:
+    """What foresees its time can be shared among threads; what can be shared shows a bar."""
+    own = set(inspect.signature(find(name)).parameters)
+    if own & {"max_hours", "client", "time_limit"}:
+        assert "workers" in own
+    if "workers" in own:
+        assert "progress" in own
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_methods_have_the_keywords_of_functions(name: str) -> None:
+    own = {key: p for key, p in METHODS[name].parameters.items() if key in EFFORT}
+    assert sorted(own, key=EFFORT.index) == list(own)
+    for key, parameter in own.items():
+        assert parameter.kind is parameter.KEYWORD_ONLY
+        assert parameter.default == next(iter(USES[key].values())).default
+    assert "workers" not in own or "progress" in own
+
+
 def test_the_page_has_every_shared_parameter() -> None:
     shared = {name for name, functions in USES.items() if len(functions) > 3}
     assert shared - OWN <= {name for name, _, _ in ROWS}

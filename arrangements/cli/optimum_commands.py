@@ -193,10 +193,11 @@ def depth(
 
     announce_compilation()
     data = load_matrix(file, key)
+    effort: Any = {"workers": workers, "progress": show_progress(), "max_hours": max_hours}
     if median:
         from arrangements.optimize import halfspace_median
 
-        _print_region(halfspace_median(data, max_hours=max_hours), as_json)
+        _print_region(halfspace_median(data, **effort), as_json)
     else:
         from arrangements.optimize import halfspace_depth
 
@@ -204,9 +205,7 @@ def depth(
             data if points is None else load_matrix(points),
             data,
             normalized=normalized,
-            workers=workers,
-            progress=show_progress(),
-            max_hours=max_hours,
+            **effort,
         ).tolist()
         text = "".join(f"{k}\n" for k in found)
         print_result(as_json, text, {"points": len(data), "depths": found})
@@ -215,7 +214,7 @@ def depth(
 
         projection = {"projection": "3d"} if data.shape[1] == 3 else {}
         with picture.figure(_SIZE) as figure:
-            plot_depth(data, ax=figure.subplots(subplot_kw=projection), max_hours=max_hours)
+            plot_depth(data, ax=figure.subplots(subplot_kw=projection), **effort)
 
 
 def _print_region(region: "DepthRegion", as_json: bool) -> None:

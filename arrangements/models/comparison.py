@@ -17,6 +17,7 @@ from arrangements.errors import InputError
 from arrangements.exact import coercion
 from arrangements.exact.numbers import ExactArray
 from arrangements.execution.progress import with_progress
+from arrangements.execution.tasks import in_order
 from arrangements.messages import quote
 from arrangements.models.comparison_report import ModelComparison, ModelDifference
 from arrangements.models.model_outputs import OUTPUTS, OutputKind, RowSet, outputs_of
@@ -125,7 +126,7 @@ def compare(
         return _compare_lists(kind, ours, theirs, most, workers, progress)
     else:
         points = [model.random_inputs(number, generator) for model in (ours, theirs)]
-    return _compare_samples(kind, ours, theirs, points, most, progress)
+    return _compare_samples(kind, ours, theirs, points, most, workers, progress)
 
 
 def _align_labels(first: Rows, second: Rows) -> tuple[Rows, Rows]:
@@ -187,11 +188,10 @@ def _compare_samples(
     first: OutputKind,
     second: OutputKind,
     points: list[ExactArray],
-    most: int,
-    progress: bool,
+    *effort: Any,
 ) -> ModelComparison:
-    total1, only1, examples1 = _sample_outputs(first, second, points[0], most, progress)
-    total2, only2, examples2 = _sample_outputs(second, first, points[1], most, progress)
+    total1, only1, examples1 = _sample_outputs(first, second, points[0], *effort)
+    total2, only2, examples2 = _sample_outputs(second, first, points[1], *effort)
     return ModelComparison(
         kind,
         "sampled",
@@ -203,15 +203,22 @@ def _compare_samples(
 
 
 def _sample_outputs(
-    ours: OutputKind, theirs: OutputKind, points: ExactArray, most: int, progress: bool
+    ours: OutputKind,
+    theirs: OutputKind,
+    points: ExactArray,
+    most: int,
+    workers: int,
+    progress: bool,
 ) -> tuple[int, int, tuple[ModelDifference, ...]]:
     """Inputs asked at, those whose output the other model lacks, and examples."""
     outputs, used = ours.at(points)
     distinct, places, counts = np.unique(outputs, axis=0, return_index=True, return_counts=True)
-    order = np.argsort(-counts, kind="stable")  # the most frequent are the first examples
+    # the most frequent are the first examples
+    order = np.argsort(-counts, kind="stable").tolist()
+    proofs = in_order(theirs.certificate, distinct[order], workers)
+    shown = with_progress(proofs, progress, len(order), lambda _: 1, "outputs")
     only, examples = 0, list[ModelDifference]()
-    for j in with_progress(iter(order.tolist()), progress, len(order), lambda _: 1, "outputs"):
-        lacks = theirs.certificate(distinct[j])
+    for j, lacks in zip(order, shown, strict=True):
         if lacks:
             continue
         only += int(counts[j])

@@ -20,7 +20,7 @@ from numpy.typing import ArrayLike
 
 from arrangements import notebook
 from arrangements.addresses import public_class
-from arrangements.checks import check_flag, check_integer, check_max_hours
+from arrangements.checks import check_integer
 from arrangements.core.arrangement import Arrangement, ArrangementLike
 from arrangements.core.labels import Label, labels_of
 from arrangements.core.score_model import ScoreModel, Ties, as_score_model
@@ -30,10 +30,11 @@ from arrangements.exact.numbers import difference, quotient
 from arrangements.exact.text import exact_repr
 from arrangements.execution import limits
 from arrangements.execution.progress import with_progress
+from arrangements.execution.tasks import in_order
 from arrangements.feasibility.one_sign_vector import feasible
 from arrangements.forecast.hours import check_hours, foreseen
 from arrangements.messages import Remedy, short_number
-from arrangements.models.top_search import Tops, feasible_orders, read_effort
+from arrangements.models.top_search import Effort, Tops, feasible_orders, read_effort
 from arrangements.models.tops import read_rows, rows_of_caller
 
 Row = list[int]
@@ -159,6 +160,7 @@ def tie_sets(
     rank: int | None = None,
     ties: Ties = "error",
     labels: Iterable[Label] | None = None,
+    workers: int = 1,
     progress: bool = False,
     max_hours: float | None = None,
 ) -> tuple[TieSet, ...]:
@@ -166,7 +168,7 @@ def tie_sets(
 
     Parameters
     ----------
-    W, offsets, rank, ties, labels, progress
+    W, offsets, rank, ties, labels, workers, progress
         As in `rankings`.
     size : int, optional
         Only sets of at most this many labels; with 1, the labels of `argmax_labels`.
@@ -210,15 +212,11 @@ def tie_sets(
     [(0, 1), (0, 3), (1, 2), (1, 3), (2, 3), (0, 1, 3), (1, 2, 3)]
     """
     model = as_score_model(W, offsets, labels, ties, rank)
-    check_max_hours(max_hours)
+    effort = read_effort(workers, progress, max_hours)
     most = model.n_labels if size is None else check_integer("size", size, 1)
     all_rows = model.integer_rows
-    n = len(all_rows)
-    progress = check_flag("progress", progress)
-    shown = with_progress(iter(range(n)), progress, n, _one, "labels")
-    asked = foreseen(shown, n, _one, f"asking about {n} labels", max_hours)
-    alone = {i: all_rows[i] for i in asked if _can_be_first(i, all_rows)}
-    complete = [_with_all_labels(tie, all_rows) for tie in _faces(alone, most, progress, max_hours)]
+    alone = {i: all_rows[i] for i in feasible_orders(model, 1, effort).ravel().tolist()}
+    complete = [_with_all_labels(tie, all_rows) for tie in _faces(alone, most, effort)]
     complete = [_callers(tie, model) for tie in complete if len(tie.labels) <= most]
     return tuple(sorted(complete, key=lambda tie: (len(tie.labels), tie.labels)))
 
@@ -282,31 +280,25 @@ def top_ties(
     return answer[np.array(both, np.intp).reshape(len(both), 2)]
 
 
-def _can_be_first(i: int, rows: list[Row]) -> bool:
-    gaps = [difference(rows[i], row) for k, row in enumerate(rows) if k != i]
-    height = [0] * (len(rows[i]) - 1) + [1]
-    return not isinstance(_positive_point([height, *gaps]), set)
-
-
-def _one(item: object) -> int:
-    """Size of a single question."""
-    return 1
-
-
-def _faces(
-    rows: dict[int, Row], most: int, progress: bool, max_hours: float | None
-) -> list[TieSet]:
+def _faces(rows: dict[int, Row], most: int, effort: Effort) -> list[TieSet]:
     """Tie sets of at most `most` labels, all of which can be first alone."""
+
+    def ask(pair: tuple[int, int]) -> tuple[tuple[int, int], TieSet | None]:
+        return pair, _closure(rows, pair)
+
+    def one(answer: object) -> int:
+        return 1
+
     number = comb(len(rows), 2) if most > 1 else 0
-    pairs = islice(combinations(rows, 2), number)
-    shown = with_progress(pairs, progress, number, _one, "pairs of labels")
-    watched = foreseen(shown, number, _one, f"asking about {number} pairs", max_hours)
-    together = {pair: _closure(rows, pair) for pair in watched}
+    answers = in_order(ask, islice(combinations(rows, 2), number), effort.workers)
+    shown = with_progress(answers, effort.progress, number, one, "pairs of labels")
+    what = f"asking about {number} pairs"
+    together = dict(foreseen(shown, number, one, what, effort.max_hours))
     check_hours(
         f"finding up to {short_number(bound := _most_sets(len(rows), rows, most))} sets of labels",
         bound,
         _QUESTIONS_PER_SECOND,
-        max_hours,
+        effort.max_hours,
     )
     room = limits.available_bytes()
     found: dict[tuple[int, ...], TieSet] = {}

@@ -158,11 +158,11 @@ class _TimeUpError(Exception):
 
 def best_of_step(
     source: Source, step: Step, deadline: float | None, **options: Any
-) -> tuple[Any, NDArray[np.int8], int | None] | None:
-    """The least value that a step finds, a chamber that has it, and how many have it.
+) -> tuple[Any, list[int], int | None] | None:
+    """The least value that a step finds, a row that has it, and how many have it.
 
     The number is None if the sweep ended early, by Ctrl-C or since the clock said `deadline`.
-    Without a chamber the answer is None.
+    Without a row the answer is None.
     """
     best: Result | None = None
 
@@ -179,8 +179,7 @@ def best_of_step(
         found, ended = best, False
     if found is None or found[0] is None:
         return None
-    row = np.array([found[2:].tolist()], np.uint64).reshape(1, -1)
-    return found[0], unpack_signs(row, source.n)[0], int(found[1]) if ended else None
+    return found[0], found[2:].tolist(), int(found[1]) if ended else None
 
 
 def additive(costs: Costs, known: int | None = None) -> Step:

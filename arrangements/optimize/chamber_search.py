@@ -44,6 +44,7 @@ from arrangements.optimize.optimum import Optimum
 from arrangements.runs.sources import ChamberSource
 from arrangements.runs.steps import Step
 from arrangements.search.gains import has_many_planes
+from arrangements.sets.packed import unpack_signs
 from arrangements.sets.sign_vectors import SignVectors
 from arrangements.structure.derived import union
 
@@ -293,7 +294,8 @@ class _Search:
             return self._optimum(bounding.certificate, bounding.bound, None, "bounds")
         if found is None:
             raise KeyboardInterrupt
-        _, signs, number = found
+        _, row, number = found
+        signs = unpack_signs(np.array([row], np.uint64).reshape(1, -1), source.n)[0]
         signs[self.n :] = 1  # in the region
         certificate = feasible(self.arrangement, signs)
         if number is not None:
@@ -321,13 +323,15 @@ class Subsystem(Optimum):
         """The rows that are not positive at the point, ascending."""
         return np.flatnonzero(self.signs < 0)
 
-    def conflicts(self, workers: int = 1) -> Certificates:
+    def conflicts(self, *, workers: int = 1, progress: bool = False) -> Certificates:
         """Why each row is left out: it is not positive together with all rows of the part.
 
         Parameters
         ----------
         workers : int
             Threads.
+        progress : bool
+            Show a bar on standard error.
 
         Returns
         -------
@@ -347,7 +351,8 @@ class Subsystem(Optimum):
         either = np.tile(self.signs < 0, (len(self.left_out), 1))
         either[np.arange(len(either)), self.left_out] = False
         positive = np.ma.MaskedArray(np.ones(either.shape, np.int8), mask=either)
-        return feasible_many(self.certificate.arrangement, positive, workers=workers)
+        arrangement = self.certificate.arrangement
+        return feasible_many(arrangement, positive, workers=workers, progress=progress)
 
 
 def max_feasible(

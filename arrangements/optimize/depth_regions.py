@@ -12,7 +12,6 @@ with d independent data points on their boundary are enough, in any position of 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations
@@ -24,13 +23,15 @@ from numpy.typing import ArrayLike, NDArray
 
 from arrangements import notebook
 from arrangements.addresses import public_class
-from arrangements.checks import check_integer, check_max_hours
+from arrangements.checks import check_flag, check_integer, check_max_hours
 from arrangements.errors import InputError
 from arrangements.exact.coercion import as_exact_matrix
 from arrangements.exact.linear import column_basis, nullspace, solve
 from arrangements.exact.numbers import fractions
 from arrangements.exact.text import exact_repr
 from arrangements.execution import limits
+from arrangements.execution.progress import with_progress
+from arrangements.execution.tasks import in_order
 from arrangements.forecast.hours import check_hours
 from arrangements.messages import short_number
 from arrangements.optimize.polytopes import Polytope
@@ -46,6 +47,8 @@ _PACE, _BYTES = 1e8, 100
 _TINY = 1e-290
 # Points whose products are held at a time.
 _BLOCK = 2**21
+# What a progress bar counts, for each dimension.
+_PIVOTS = ("", "clouds", "points", "pairs of points")
 
 
 @public_class
@@ -83,7 +86,9 @@ class DepthRegion:
         return notebook.card(title, (), notebook.table(["vertex", *axes], rows, n))
 
 
-def halfspace_median(data: ArrayLike, *, max_hours: float | None = None) -> DepthRegion:
+def halfspace_median(
+    data: ArrayLike, *, workers: int = 1, progress: bool = False, max_hours: float | None = None
+) -> DepthRegion:
     """Find the points of largest halfspace depth (Tukey depth) in a cloud of data, exactly.
 
     Parameters
@@ -91,6 +96,10 @@ def halfspace_median(data: ArrayLike, *, max_hours: float | None = None) -> Dept
     data : (n, d) array_like of int, float or Fraction
         d at most 3; in any position; a point that occurs twice counts twice. A float counts as the
         exact dyadic number it is.
+    workers : int
+        Threads.
+    progress : bool
+        Show a bar on standard error.
     max_hours : float, optional
         Refuse what is expected to take more. The default is a day.
 
@@ -124,10 +133,17 @@ def halfspace_median(data: ArrayLike, *, max_hours: float | None = None) -> Dept
     >>> found.depth, found.point
     (2, (Fraction(3, 2), Fraction(3, 2)))
     """
-    return Regions(data, max_hours).deepest()
+    return Regions(data, workers, progress, max_hours).deepest()
 
 
-def depth_region(data: ArrayLike, depth: int, *, max_hours: float | None = None) -> DepthRegion:
+def depth_region(
+    data: ArrayLike,
+    depth: int,
+    *,
+    workers: int = 1,
+    progress: bool = False,
+    max_hours: float | None = None,
+) -> DepthRegion:
     """Find all points of at least a halfspace depth in a cloud of data, exactly.
 
     Parameters
@@ -136,7 +152,7 @@ def depth_region(data: ArrayLike, depth: int, *, max_hours: float | None = None)
         d at most 3.
     depth : int
         At least 1, which is the convex hull of the data.
-    max_hours : float, optional
+    workers, progress, max_hours
         As in `halfspace_median`.
 
     Returns
@@ -156,7 +172,7 @@ def depth_region(data: ArrayLike, depth: int, *, max_hours: float | None = None)
     >>> [[int(x) for x in vertex] for vertex in depth_region(square, 1).vertices]
     [[0, 0], [4, 0], [4, 4], [0, 4]]
     """
-    regions = Regions(data, max_hours)
+    regions = Regions(data, workers, progress, max_hours)
     depth = check_integer("depth", depth, 1)
     found = regions.of_depth(depth)
     if found is None:
@@ -169,19 +185,22 @@ def depth_region(data: ArrayLike, depth: int, *, max_hours: float | None = None)
 class Regions:
     """The regions of a cloud of data, for several depths."""
 
-    def __init__(self, data: ArrayLike, max_hours: float | None = None) -> None:
+    def __init__(
+        self, data: ArrayLike, workers: int, progress: bool, max_hours: float | None
+    ) -> None:
         cloud = as_exact_matrix(data, "data")
         self.n, self.d = cloud.shape
         if self.d > _MOST_DIMENSIONS:
             raise InputError(
                 f"data has {self.d} columns; expected at most {_MOST_DIMENSIONS} for such regions."
             )
+        workers, progress = check_integer("workers", workers, 1), check_flag("progress", progress)
         check_max_hours(max_hours)
         self._space = _Space.of([fractions(row) for row in cloud])
         points, counts = _distinct(self._space.points)
         if self._space.d:
-            _check_size(len(points), self._space.d, max_hours)
-            self._halfspaces = _Halfspaces(points, counts)
+            _check_size(len(points), self._space.d, workers, max_hours)
+            self._halfspaces = _Halfspaces(points, counts, workers, progress)
             self._hull = Polytope.box(points.min(axis=0).tolist(), points.max(axis=0).tolist())
         self._known: dict[int, Polytope] = {}
 
@@ -212,10 +231,10 @@ class Regions:
         return found
 
 
-def _check_size(n: int, d: int, max_hours: float | None) -> None:
+def _check_size(n: int, d: int, workers: int, max_hours: float | None) -> None:
     number = comb(n, d)
     what = f"{short_number(number)} hyperplanes go through {d} of the points; seeing them"
-    check_hours(what, number * n, _PACE, max_hours)
+    check_hours(what, number * n, workers * _PACE, max_hours)
     limits.check_workspace(what, number * _BYTES)
 
 
@@ -293,9 +312,15 @@ class _Halfspaces:
         Distinct, not in a hyperplane.
     counts : (n,) ndarray of int64
         How often each occurs.
+    workers : int
+        Threads.
+    progress : bool
+        Show a bar.
     """
 
-    def __init__(self, points: NDArray[np.object_], counts: NDArray[np.int64]) -> None:
+    def __init__(
+        self, points: NDArray[np.object_], counts: NDArray[np.int64], workers: int, progress: bool
+    ) -> None:
         n, d = points.shape
         size = max(abs(x) for x in points.ravel().tolist())
         # a constant first, so that functionals that vanish on some points are short
@@ -303,29 +328,30 @@ class _Halfspaces:
         fits = (d + 1) ** (d + 1) * size**d < 2**62
         self._lifted = lifted.astype(np.int64) if fits else lifted
         self._counts, self._unit = counts, 1 << size.bit_length()
-        self._pivots, others, below, above, rows, errors = zip(*self._pieces(), strict=True)
+        found = in_order(self._pieces, combinations(range(n), d - 1), workers)
+        shown = with_progress(found, progress, comb(n, d - 1), lambda _: 1, _PIVOTS[d])
+        pieces = [piece for some in shown for piece in some]
+        self._pivots, others, below, above, rows, errors = zip(*pieces, strict=True)
         self._pivot = np.repeat(np.arange(len(others)), list(map(len, others)))
         self._other, self._rows, self._errors = map(np.concatenate, (others, rows, errors))
         # the number of points outside, for both sides of each hyperplane
         self._outside = np.concatenate([*below, *above])
 
-    def _pieces(self) -> Iterator[tuple[Any, ...]]:
-        """Hyperplanes through d - 1 points, the pivots, and one other point each.
+    def _pieces(self, pivots: tuple[int, ...]) -> list[tuple[Any, ...]]:
+        """Hyperplanes through d - 1 points, the pivots, and one later point each.
 
         Also the number of points below and above each of them, and its row with the error.
         """
-        n, width = self._lifted.shape
-        step = max(1, _BLOCK // n)
-        for pivots in combinations(range(n), width - 2):
-            plane, seen = self._projected(pivots)
-            first = pivots[-1] + 1 if pivots else 0
-            others = first + np.flatnonzero((seen[first:] != 0).any(axis=1))
-            for start in range(0, len(others), step):
-                chosen = others[start : start + step]
-                signs = _sides(seen, chosen)
-                below, above = ((signs == side) @ self._counts for side in (-1, 1))
-                rows, errors = self._floats(plane, seen[chosen])
-                yield pivots, chosen, below, above, rows, errors
+        found, step = [], max(1, _BLOCK // len(self._lifted))
+        plane, seen = self._projected(pivots)
+        first = pivots[-1] + 1 if pivots else 0
+        others = first + np.flatnonzero((seen[first:] != 0).any(axis=1))
+        for start in range(0, len(others), step):
+            chosen = others[start : start + step]
+            signs = _sides(seen, chosen)
+            below, above = ((signs == side) @ self._counts for side in (-1, 1))
+            found.append((pivots, chosen, below, above, *self._floats(plane, seen[chosen])))
+        return found
 
     def _projected(self, pivots: tuple[int, ...]) -> tuple[NDArray[Any], NDArray[Any]]:
         """Two functionals that vanish on the pivots, and their values at all points."""

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
 from math import lcm
+from operator import mul
+from time import monotonic
 from typing import Any
 
 import numpy as np
@@ -15,7 +17,13 @@ from numpy.typing import ArrayLike, NDArray
 
 from arrangements import notebook
 from arrangements.addresses import public_class
-from arrangements.checks import check_flag, check_integer, check_max_hours, check_option
+from arrangements.checks import (
+    check_flag,
+    check_integer,
+    check_max_hours,
+    check_option,
+    check_time_limit,
+)
 from arrangements.core.alignment import align, column_names
 from arrangements.core.arrangement import Arrangement, ArrangementLike
 from arrangements.core.labels import Label, find_rows
@@ -27,11 +35,12 @@ from arrangements.exact.text import brief_text
 from arrangements.feasibility.certificates import Certificate
 from arrangements.feasibility.interior import Point
 from arrangements.feasibility.one_sign_vector import feasible
-from arrangements.optimize.by_sweep import for_each, least_of_all
+from arrangements.optimize.by_sweep import best_of_step, for_each, least_of_all
 from arrangements.optimize.chamber_search import best_chamber
 from arrangements.optimize.costs import Costs, outside_is_worst, read_region
-from arrangements.optimize.objectives import LeastTally, least_row
+from arrangements.optimize.objectives import LeastTally, better
 from arrangements.runs.sources import RankingSource, Rows, Source
+from arrangements.runs.steps import Step
 from arrangements.structure.derived import union
 
 _ROUNDING = 2.0**-53
@@ -54,7 +63,7 @@ class BestRanking:
         Proves that the ranking occurs: the n - 1 differences of neighbors, all of which are
         positive at an exact point.
     bound : Fraction
-        No ranking has a better value; equal to `value` unless the time was up.
+        No ranking has a better value; equal to `value` unless the search ended early.
     """
 
     value: Fraction
@@ -133,7 +142,8 @@ def best_ranking(
     Returns
     -------
     BestRanking
-        Of several best rankings, one.
+        Of several best rankings, one. A search that ends early returns the best one found, with a
+        bound for all others; of gains, the bound is the value of the best order of all labels.
 
     Raises
     ------
@@ -180,21 +190,26 @@ def best_ranking(
             max_hours=max_hours,
             time_limit=time_limit,
         )
-    if time_limit is not None:
-        raise InputError("time_limit goes with reference; gains need all rankings: leave it out.")
+    check_time_limit(time_limit)
+    deadline = None if time_limit is None else monotonic() + time_limit
     n, gains = model.n_labels, align(gains, model.labels, "gains")
     usual = 1 / np.log2(np.arange(n) + 2.0)  # of the discounted cumulative gain
     values = _Gains.of(gains, usual if discounts is None else discounts, n)
-    least, _, order = least_row(
+    found = best_of_step(
         RankingSource(model),
-        partial(_LargestGain, gains=values),
+        Step(None, partial(_LargestGain, gains=values), better),
+        deadline,
         workers=workers,
         client=client,
         progress=progress,
         max_hours=max_hours,
     )
+    if found is None:
+        raise KeyboardInterrupt
+    least, order, number = found
     value = Fraction(-least, values.denominator)
-    return _best_ranking(model, np.array(order, np.intp), value, value)
+    bound = value if number is not None else values.bound
+    return _best_ranking(model, np.array(order, np.intp), value, bound)
 
 
 def _nearest(model: ScoreModel, reference: Any, **options: Any) -> BestRanking:
@@ -243,6 +258,12 @@ class _Gains:
             whole.append(tuple(int(x * scale) for x in exact))
             denominator *= scale
         return cls(whole[0], whole[1], denominator)
+
+    @property
+    def bound(self) -> Fraction:
+        """The largest value of any order, by the rearrangement inequality."""
+        largest = sum(map(mul, sorted(self.gains), sorted(self.discounts)))
+        return Fraction(largest, self.denominator)
 
     def value(self, order: list[int]) -> int:
         """Of a ranking, exact."""

@@ -39,6 +39,8 @@ def plot_depth(
     depths: Iterable[int] | None = None,
     width: Width | None = None,
     ax: Axes | None = None,
+    workers: int = 1,
+    progress: bool = False,
     max_hours: float | None = None,
 ) -> Axes:
     """Draw a cloud of data, its regions of halfspace depth, and its median.
@@ -53,7 +55,7 @@ def plot_depth(
         shape is the same, and text has the size of the current font.
     ax : matplotlib.axes.Axes, optional
         Where to draw, for three columns with ``projection="3d"``; default a new figure.
-    max_hours : float, optional
+    workers, progress, max_hours
         As in `halfspace_median`.
 
     Returns
@@ -81,7 +83,7 @@ def plot_depth(
     >>> ax.get_title(), len(ax.collections)
     ('depth 1 and 2 of 5 points', 1)
     """
-    regions = Regions(data, max_hours)
+    regions = Regions(data, workers, progress, max_hours)
     if regions.d not in (2, 3):
         raise InputError(f"data has {regions.d} columns; expected 2 or 3 for a picture.")
     deepest = regions.deepest()

@@ -23,10 +23,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from arrangements.checks import check_integer, check_max_hours
+from arrangements.checks import check_flag, check_integer, check_max_hours
 from arrangements.core.arrangement import Arrangement
 from arrangements.core.signs import sign_text
 from arrangements.execution import limits
+from arrangements.execution.progress import with_progress
+from arrangements.execution.tasks import in_order
 from arrangements.forecast.hours import check_hours
 from arrangements.forecast.sizes import expected_faces, most_faces
 from arrangements.kernels.structure import adjacency as kernel
@@ -176,12 +178,12 @@ def _check_faces(W: Arrangement | SignVectors, room: int, each: int = 1) -> None
         limits.check_bytes(what, number * each, _STREAM, allowed=room)
 
 
-def _check_hours(W: Arrangement, max_hours: float | None) -> None:
+def _check_hours(W: Arrangement, workers: int, max_hours: float | None) -> None:
     """Refuse to count faces for longer than is allowed."""
     if most_faces(W) > 3600 * _FACES_PER_SECOND * min(1, max_hours or 1):
         number = expected_faces(W)
         what = f"about {short_number(number)} faces are expected; counting them"
-        check_hours(what, number, _FACES_PER_SECOND, max_hours)
+        check_hours(what, number, workers * _FACES_PER_SECOND, max_hours)
 
 
 def face_levels(S: SignVectors, room: int) -> list[Faces]:
@@ -329,6 +331,8 @@ def f_vector(
     offsets: ArrayLike | None = None,
     *,
     rank: int | None = None,
+    workers: int = 1,
+    progress: bool = False,
     max_hours: float | None = None,
 ) -> tuple[int, ...]:
     """Numbers of faces by dimension.
@@ -337,6 +341,10 @@ def f_vector(
     ----------
     W, offsets, rank
         As in `covectors`.
+    workers : int
+        Threads that count the faces of listed chambers.
+    progress : bool
+        Show on standard error how many faces were counted.
     max_hours : float, optional
         Refuse a count that is expected to take more hours; default a day.
 
@@ -368,16 +376,26 @@ def f_vector(
     >>> f_vector([[1, 0], [0, 1], [1, 1]], [0, 0, -1])
     (3, 9, 7)
     """
+    workers, progress = check_integer("workers", workers, 1), check_flag("progress", progress)
     check_max_hours(max_hours)
     given = chamber_sets.arrangement_or_set(W, offsets, rank)
     if not isinstance(given, SignVectors):
-        _check_hours(given, max_hours)
+        _check_hours(given, workers, max_hours)
     S = chamber_sets.list_all_chambers(given)
-    counts: Counter[int] = Counter()
-    for codimension, faces in descend(faces_of(S)):
-        counts[codimension] += len(faces)
+    first = faces_of(S)
+    parts = in_order(_count_below, first.below(_BLOCK_FACES), workers)
+    shown = with_progress(parts, progress, None, Counter.total, "faces")
+    counts = sum(shown, Counter({0: len(first)}))
     top = chamber_sets.ambient_dimension(S, max(counts))
     return tuple(counts[top - k] for k in range(top + 1))
+
+
+def _count_below(faces: Faces) -> Counter[int]:
+    """Count faces of codimension 1, and all faces that are found from them, by codimension."""
+    counts: Counter[int] = Counter()
+    for codimension, part in descend(faces, codimension=1):
+        counts[codimension] += len(part)
+    return counts
 
 
 def face_lattice(

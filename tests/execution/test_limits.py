@@ -179,7 +179,7 @@ def test_work_is_watched_where_nothing_else_foresees_it(monkeypatch: pytest.Monk
     refused(lambda: work(1e-9), "asking takes about .*, but 3.6e-06 seconds are allowed")
     assert work(math.inf) == [0, 1, 2]
     W = generators.generic(30, 3, 0).normals
-    refused(lambda: tie_sets(W, max_hours=1e-12), "asking about 30 labels takes")
+    refused(lambda: tie_sets(W, max_hours=1e-12), "asking about .* pairs takes")
 
 
 def test_long_numbers_and_work_spaces_are_refused() -> None:

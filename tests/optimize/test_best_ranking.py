@@ -81,13 +81,23 @@ def test_a_ranking_that_occurs_is_found():
         ({"reference": [0, 0]}, "reference has 2 labels; expected each of the 2 once"),
         ({"reference": [0]}, "reference has 1 labels; expected each of the 2 once"),
         ({"reference": [0, 1], "discounts": [1, 2]}, "discounts go with gains"),
-        ({"gains": [1, 2], "time_limit": 1}, "time_limit goes with reference"),
+        ({"gains": [1, 2], "time_limit": -1}, "time_limit is -1"),
         ({"gains": [1]}, "gains has shape"),
     ],
 )
 def test_bad_arguments(options, message):
     with pytest.raises(InputError, match=message):
         best_ranking([[1, 0], [0, 1]], **options)
+
+
+def test_gains_with_a_time_limit():
+    W = generic(24, 4, 0).normals
+    gains = np.arange(24.0)
+    best = best_ranking(W, gains=gains)
+    assert best.gap == 0
+    found = best_ranking(W, gains=gains, time_limit=0)
+    assert found.value <= best.value <= found.bound and found.certificate.verify()
+    assert best_ranking(W, gains=gains, time_limit=1000).value == best.value == best.bound
 
 
 def test_equal_labels():
