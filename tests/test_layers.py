@@ -25,6 +25,7 @@ FLOORS = (
     "addresses",
     "palette",
     "errors",
+    "log",
     "messages",
     "checks",
     "execution",

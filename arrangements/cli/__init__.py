@@ -9,9 +9,10 @@ To add a command:
    calls one public function and prints what that returns.
 2. Import numba, NumPy and modules of the package that load them inside the function: ``--version``
    and ``--help`` stay fast, which a test checks.
-3. Take shared options from `cli.options` (``@input_options()`` passes an `Input` as ``source``)
-   and print with `cli.output` (``write_out``, ``print_json``, ``print_result``). A command that
-   loads nothing starts with ``announce_compilation()``.
+3. Take shared options from `cli.options`; ``@input_options()`` of `cli.inputs` passes an `Input`
+   as ``source``, which reads files and families. Print with `cli.output` (``write_out``,
+   ``print_json``, ``print_result``). A command that reads no W and loads kernels starts with
+   ``announce_compilation()``.
 4. Raise ``click.UsageError`` for options that do not go together. Any `ArrangementError` is one
    line and exit status 2; where its message would advise a Python keyword, it carries a `Remedy`,
    and `cli.wording` says which option that is.

@@ -5,10 +5,10 @@ import os
 import re
 import sys
 import warnings
-from contextlib import suppress
 from typing import TextIO
 
 import click
+from click.shell_completion import shell_complete
 
 from arrangements.cli.audit_commands import audit
 from arrangements.cli.comparison_commands import compare
@@ -19,20 +19,27 @@ from arrangements.cli.interruption import Interruption
 from arrangements.cli.listing_commands import chambers, count, rankings
 from arrangements.cli.memory import explain_memory, is_limited, within_memory
 from arrangements.cli.optimum_commands import best, depth, places
+from arrangements.cli.output import log_to_stderr, say
 from arrangements.cli.paper_commands import verify
 from arrangements.cli.picture_commands import bjorner, plot
 from arrangements.cli.planning_commands import plan
 from arrangements.cli.run_commands import check
+from arrangements.cli.shell_commands import VARIABLE, completion
+from arrangements.cli.structure_commands import f_vector, flats, polynomial, structure
 from arrangements.cli.summary_commands import summary
 from arrangements.cli.wording import format_message
 from arrangements.errors import ArrangementError
-from arrangements.messages import first_line, printable, quote_path
+from arrangements.messages import first_line, quote_path
 from arrangements.version import __version__
 
 BAD_INPUT, INTERRUPTED, BROKEN_PIPE = 2, 130, 141
 COMMANDS = (
     chambers,
     count,
+    polynomial,
+    f_vector,
+    flats,
+    structure,
     feasible,
     rankings,
     compare,
@@ -48,6 +55,7 @@ COMMANDS = (
     bjorner,
     plan,
     compile_,
+    completion,
     demo,
 )
 
@@ -61,9 +69,24 @@ def cli(ctx: click.Context) -> None:
         click.echo(ctx.get_help())
 
 
+def _be_verbose(ctx: click.Context, param: click.Parameter, value: int) -> None:
+    if value:
+        ctx.with_resource(log_to_stderr(value > 1))
+
+
 for _command in COMMANDS:
     assert _command.callback is not None
     _command.callback = within_memory(_command.callback)
+    _command.params.append(
+        click.Option(
+            ["-v", "--verbose"],
+            count=True,
+            expose_value=False,
+            is_eager=True,
+            callback=_be_verbose,
+            help="Say on standard error what is planned; -vv: each step.",
+        )
+    )
     cli.add_command(_command)
 
 
@@ -85,17 +108,11 @@ class _Warnings:
         text = format_message(message)
         if text not in self._shown:
             self._shown.add(text)
-            _say(f"arrangements: warning: {text}")
-
-
-def _say(text: str) -> None:
-    """Write a line to standard error; if that is closed, the exit status must do."""
-    with suppress(OSError):
-        click.echo(printable(text), err=True)
+            say(f"arrangements: warning: {text}")
 
 
 def _fail(message: object, status: int) -> int:
-    _say(f"arrangements: error: {format_message(message)}")
+    say(f"arrangements: error: {format_message(message)}")
     return status
 
 
@@ -105,6 +122,8 @@ def run(interruption: Interruption) -> int:
         with warnings.catch_warnings():
             warnings.showwarning = _Warnings()
             warnings.simplefilter("always", UserWarning)
+            if instruction := os.environ.get(VARIABLE):
+                return shell_complete(cli, {}, "arrangements", VARIABLE, instruction)
             with cli.make_context("arrangements", sys.argv[1:]) as context:
                 cli.invoke(context)
         if interruption.received is not None:  # a search that keeps what it has found

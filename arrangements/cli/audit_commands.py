@@ -6,7 +6,9 @@ from typing import Any
 
 import click
 
+from arrangements.cli.inputs import EDGES, MATRIX, OFFSETS, read_rows
 from arrangements.cli.options import (
+    FILE,
     certificate_option,
     check_certificate,
     json_option,
@@ -14,28 +16,40 @@ from arrangements.cli.options import (
     time_limit_option,
     workers_option,
 )
-from arrangements.cli.output import announce_compilation, print_result, show_progress
+from arrangements.cli.output import print_result, say, show_progress
 from arrangements.errors import InputError
 from arrangements.messages import quote_path
 
 
 @click.command()
-@click.argument("file", metavar="WEIGHTS")
+@click.argument("file", metavar="WEIGHTS", type=MATRIX)
 @click.option("--key", help="Array of WEIGHTS, if it holds several.")
+@click.option("--transpose", is_flag=True, help="The columns of WEIGHTS are labels.")
 @click.option(
-    "--bias", "--offsets", "bias", metavar="K", help="Biases: another array of WEIGHTS, or a file."
+    "--bias",
+    "--offsets",
+    "bias",
+    metavar="K",
+    type=OFFSETS,
+    help="Biases: another array of WEIGHTS, a file, or where WEIGHTS has them: last-column; "
+    "last-row with --transpose.",
 )
 @click.option(
     "--names",
     "--labels",
     "names",
     metavar="FILE",
+    type=FILE,
     help="Names of the labels: a line each, or JSON.",
 )
 @click.option("--pairs", is_flag=True, help="Also which pairs of labels can be the two best.")
-@click.option("--sets", metavar="FILE", help="Also which of these label sets are possible.")
+@click.option(
+    "--sets", metavar="FILE", type=FILE, help="Also which of these label sets are possible."
+)
 @rank_option
-@click.option("-o", "--output", metavar="OUT", help="Write the report to a .html or .json file.")
+@click.option(
+    "-o", "--output", metavar="OUT", type=FILE, help="Write the report to a .html or .json file."
+)
 @certificate_option
 @click.option("--resume", is_flag=True, help="Go on with an audit that was interrupted.")
 @workers_option()
@@ -44,6 +58,7 @@ from arrangements.messages import quote_path
 def audit(
     file: str,
     key: str | None,
+    transpose: bool,
     bias: str | None,
     names: str | None,
     sets: str | None,
@@ -77,7 +92,7 @@ def audit(
     elif resume:
         raise click.UsageError("--resume needs -o OUT, beside which an audit is kept.")
     options["checkpoint"] = _checkpoint(output, resume)
-    options |= _question(file, key, bias, names, sets)
+    options |= _question(file, key, transpose, bias, names, sets)
     from arrangements import audit as ask
 
     options |= {"source": file if key is None else f"{file}, {key}"}
@@ -127,27 +142,33 @@ def _checkpoint(output: str | None, resume: bool) -> str | None:
 def _announce_checkpoint(path: str | None) -> None:
     if path is not None and os.path.exists(path):
         text = f"arrangements: what is decided is kept in {quote_path(path)}; go on with --resume"
-        click.echo(text, err=True)
+        say(text)
 
 
 def _question(
-    file: str, key: str | None, bias: str | None, names: str | None, sets: str | None
+    file: str,
+    key: str | None,
+    transpose: bool,
+    bias: str | None,
+    names: str | None,
+    sets: str | None,
 ) -> dict[str, Any]:
     """Weights, offsets, labels and sets, read and found to belong together."""
     from arrangements.files.label_sets import load_label_sets
-    from arrangements.files.matrices import load_matrix, load_vector
+    from arrangements.files.matrices import load_vector
     from arrangements.files.names import load_names
 
-    announce_compilation()
-    W = load_matrix(file, key)
+    edge = bias if bias in EDGES else None
+    W, b = read_rows(file, key, transpose=transpose, edge=edge)
     labels = None if names is None else load_names(names)
     if labels is not None and len(labels) != len(W):
         raise InputError(
             f"{quote_path(str(names))} has {len(labels)} names, and the weights have {len(W)} "
             "rows; expected as many."
         )
-    b = None
-    if bias is not None:
+    if bias is not None and edge is None:
+        if b is not None:
+            raise click.UsageError(f"{file} has offsets: leave out --bias.")
         b = load_vector(bias) if os.path.isfile(bias) else load_vector(file, bias)
         if b.shape != (len(W),):
             raise InputError(

@@ -4,7 +4,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from arrangements.cli.options import POSITIVE, Input, json_option, workers_option
+from arrangements.cli.inputs import MATRIX, Input, matrix_options
+from arrangements.cli.options import FILE, POSITIVE, add_options, json_option, workers_option
 from arrangements.cli.output import print_result, show_progress
 
 if TYPE_CHECKING:
@@ -18,23 +19,15 @@ _OUTPUTS = {"sets": "label sets", "rankings": "rankings", "tops": "top labels"}
 def _model_options(number: str) -> "Callable[[Any], Any]":
     """Options of model A or B."""
     end = "" if number == "A" else "-b"
-
-    def add(command: Any) -> Any:
-        for option in (
-            click.option(f"--labels{end}", metavar="FILE", help=f"Names of labels of {number}."),
-            click.option(f"--offsets-key{end}", help=f"Array of the offsets of {number}."),
-            click.option(f"--offsets{end}", metavar="FILE", help=f"Offsets of {number}."),
-            click.option(f"--key{end}", help=f"Array of a file {number} that holds several."),
-        ):
-            command = option(command)
-        return command
-
-    return add
+    names = click.option(
+        f"--labels{end}", metavar="FILE", type=FILE, help=f"Names of labels of {number}."
+    )
+    return lambda command: add_options(command, *matrix_options(end, f" {number}"), names)
 
 
 @click.command()
-@click.argument("file", metavar="A")
-@click.argument("file_b", metavar="B")
+@click.argument("file", metavar="A", type=MATRIX)
+@click.argument("file_b", metavar="B", type=MATRIX)
 @click.option(
     "--of",
     "outputs",
@@ -94,8 +87,8 @@ def compare(
 def _model(file: str, options: dict[str, Any], end: str) -> Any:
     from arrangements.models import SoftmaxClassifier
 
-    keys = ("key", "offsets", "offsets_key", "labels")
-    source = Input(file, *(options.pop(f"{key}{end}") for key in keys))
+    keys = ("key", "transpose", "offsets", "offsets_key", "labels")
+    source = Input(file, **{key: options.pop(f"{key}{end}") for key in keys})
     names = source.names()
     # this class takes zero rows and equal rows; --of says which outputs are compared
     return SoftmaxClassifier(*source.arrays(), names)

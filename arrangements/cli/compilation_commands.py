@@ -4,8 +4,8 @@ from time import perf_counter
 
 import click
 
-from arrangements.cli.options import POSITIVE
-from arrangements.cli.output import announce_compilation, show_progress, write_out
+from arrangements.cli.options import POSITIVE, json_option
+from arrangements.cli.output import announce_compilation, print_result, show_progress, write_out
 from arrangements.errors import InputError
 from arrangements.execution.progress import with_progress
 
@@ -18,7 +18,8 @@ from arrangements.execution.progress import with_progress
     metavar="M",
     help="Processes at a time (default: one for each core).",
 )
-def compile_(kinds: tuple[str, ...], workers: int | None) -> None:
+@json_option
+def compile_(kinds: tuple[str, ...], workers: int | None, as_json: bool) -> None:
     """Compile the kernels ahead, for an image or a cluster, and say where they are kept.
 
     A KIND is rankings, chambers, sums, questions, counting, "oriented matroids", searches or
@@ -39,9 +40,9 @@ def compile_(kinds: tuple[str, ...], workers: int | None) -> None:
     chosen = kinds or tuple(preparation.KINDS)
     _compile(chosen, workers)
     taken = perf_counter() - began
-    write_out(
-        f"compiled the kernels of {', '.join(chosen)} in {taken:.0f} s; they are in {folder}\n"
-    )
+    text = f"compiled the kernels of {', '.join(chosen)} in {taken:.0f} s; they are in {folder}\n"
+    record = {"kinds": chosen, "seconds": taken, "folder": str(folder)}
+    print_result(as_json, text, record)
 
 
 @click.command()

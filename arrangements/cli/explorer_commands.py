@@ -4,7 +4,8 @@ from typing import Any
 
 import click
 
-from arrangements.cli.options import Input, input_options, rank_option, ties_option
+from arrangements.cli.inputs import MATRIX, Input, input_options
+from arrangements.cli.options import rank_option, ties_option
 from arrangements.cli.output import announce_compilation
 
 _EXAMPLE = "shortened-row"
@@ -15,7 +16,7 @@ PRESET_NAMES = (
 
 
 @click.command()
-@input_options(click.argument("file", metavar="[FILE]", required=False))
+@input_options(click.argument("file", metavar="[FILE]", required=False, type=MATRIX))
 @click.option(
     "--show",
     metavar="KIND",

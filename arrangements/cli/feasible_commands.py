@@ -5,14 +5,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from arrangements.cli.options import (
-    Input,
-    certificate_option,
-    check_certificate,
-    input_options,
-    json_option,
-    rank_option,
-)
+from arrangements.cli.inputs import Input, input_options
+from arrangements.cli.options import certificate_option, check_certificate, json_option, rank_option
 from arrangements.cli.output import print_result, table
 
 if TYPE_CHECKING:

@@ -1,18 +1,16 @@
 """Commands that list and count: ``chambers``, ``count`` and ``rankings``."""
 
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from arrangements.cli.inputs import Input, describe, input_options
+from arrangements.cli.listing_output import Listing, check_outputs
 from arrangements.cli.options import (
     POSITIVE,
-    Input,
     certificate_option,
     check_certificate,
-    input_options,
     json_option,
     limit_option,
     max_hours_option,
@@ -23,15 +21,13 @@ from arrangements.cli.options import (
     ties_option,
     workers_option,
 )
-from arrangements.cli.output import Cut, print_json, print_result, show_progress, write_out
-from arrangements.cli.run_commands import is_run, refuse_run_options, run_options, write_run
+from arrangements.cli.output import Cut, print_json, print_result, say, show_progress, write_out
+from arrangements.cli.run_commands import run_options
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from arrangements.core.arrangement import Arrangement
     from arrangements.core.score_model import ScoreModel
-    from arrangements.runs.reading import Run
     from arrangements.sets.rankings import Rankings
     from arrangements.sets.sign_vectors import SignVectors
 
@@ -61,7 +57,7 @@ def chambers(source: Input, **options: Any) -> None:
     -o RUN/ (a folder) or a URL writes a run of Parquet files; the same command again goes on with
     one that was interrupted.
     """
-    run = _check_outputs(source, options)
+    run = check_outputs(source, options)
     arrangement = source.arrangement()
     from arrangements import chambers as list_chambers
     from arrangements import iter_chambers, write_chambers
@@ -69,7 +65,7 @@ def chambers(source: Input, **options: Any) -> None:
 
     Listing(
         noun="chambers",
-        description=_describe(arrangement),
+        description=describe(arrangement),
         collect=partial(list_chambers, arrangement),
         iterate=partial(iter_chambers, arrangement),
         write_run=partial(write_chambers, arrangement),
@@ -86,14 +82,6 @@ def _list_signs(block: "SignVectors") -> list[Any]:
     if block.is_named:
         return [block.names(i) for i in range(len(block))]
     return sign_lines(block.to_array()).decode("ascii").split("\n")[:-1]
-
-
-def _describe(arrangement: "Arrangement") -> dict[str, Any]:
-    return {
-        "hyperplanes": arrangement.n_hyperplanes,
-        "dimension": arrangement.dimension,
-        "central": arrangement.is_central,
-    }
 
 
 @click.command()
@@ -117,7 +105,7 @@ def count(source: Input, as_json: bool, certificate: str | None, **options: Any)
     number = count_chambers(arrangement, progress=show_progress(), **options)
     if certificate is not None:
         write_certificate(number, certificate, W=as_arrangement(arrangement, rank=options["rank"]))
-    print_result(as_json, f"{number}\n", {**_describe(arrangement), "count": number})
+    print_result(as_json, f"{number}\n", {**describe(arrangement), "count": number})
 
 
 # ------------------------------------------------------------------ rankings
@@ -158,7 +146,7 @@ def rankings(
         raise click.UsageError("--count, --argmax and --top-k exclude each other.")
     if ordered and k is None:
         raise click.UsageError("--ordered needs --top-k K.")
-    run, tops = _check_outputs(source, options), argmax or k is not None
+    run, tops = check_outputs(source, options), argmax or k is not None
     if run and (only_count or tops):
         raise click.UsageError("A run holds rankings: leave out --count, --argmax and --top-k.")
     names = source.names()
@@ -206,7 +194,7 @@ def read_model(
 
     model = as_score_model(*arrays, labels=names, ties=ties, rank=rank)
     for i, j in model.dropped.items():
-        click.echo(f"arrangements: warning: label {i} ties with label {j}: dropped", err=True)
+        say(f"arrangements: warning: label {i} ties with label {j}: dropped")
     return model
 
 
@@ -272,84 +260,3 @@ def _list_names(block: "Rankings") -> list[Any]:
 
 def _name_labels(names: "Sequence[Any]", orders: Any) -> list[Any]:
     return [[names[label] for label in row] for row in orders.tolist()]
-
-
-# ------------------------------------------------------------------ output
-
-
-def _check_outputs(source: Input, options: dict[str, Any]) -> bool:
-    """Refuse outputs that cannot be written; whether they are a run."""
-    from arrangements.files.paths import check_output
-
-    output, certificate = options["output"], options["certificate"]
-    run = is_run(output)
-    if not run:
-        refuse_run_options(options)
-        if output is not None:
-            check_output(output, *source.files)
-    elif certificate is not None:
-        raise click.UsageError("A run has proofs of its own: leave out --certificate.")
-    check_certificate(certificate, *source.files, output)
-    return run
-
-
-@dataclass(frozen=True)
-class Listing:
-    """The functions that list patterns of one kind, about one input.
-
-    Attributes
-    ----------
-    noun : str
-        The key of the patterns in JSON.
-    description : dict
-        What JSON says of the input.
-    collect, iterate : callable
-        All patterns as a set, or in blocks.
-    write_run : callable
-        Writes them to a run.
-    write, lines, entries : callable
-        A file of lines; the lines of a block; its entries in JSON.
-    """
-
-    noun: str
-    description: dict[str, Any]
-    collect: Callable[..., Any]
-    iterate: Callable[..., Iterable[Any]]
-    write_run: "Callable[..., Run]"
-    write: Callable[..., int]
-    lines: Callable[[Any], bytes]
-    entries: Callable[[Any], list[Any]]
-
-    def output(self, run: bool, options: dict[str, Any]) -> None:
-        """Write the patterns to a file or a run, or print them block by block."""
-        as_json, output = options.pop("as_json"), options.pop("output")
-        limit, certificate = options.pop("limit"), options.pop("certificate")
-        if run:
-            found: Any = write_run(self.write_run, output, options | {"limit": limit})
-            written, complete = len(found), True
-        else:
-            options["progress"] = show_progress(output is None)
-            packed = output is not None and output.lower().endswith(".npz")
-            if packed or certificate is not None:
-                found = self.collect(limit=limit, **options)
-                blocks = Cut([found], complete=found.complete)
-            else:
-                blocks = Cut(self.iterate(**options), limit)
-            if certificate is not None:
-                from arrangements import write_certificate
-
-                write_certificate(found, certificate)
-            if output is None:
-                if as_json:
-                    print_json(self.description, self.noun, blocks, self.entries)
-                for block in () if as_json else blocks:
-                    write_out(self.lines(block))
-                return
-            if packed:
-                found.save(output)
-                written = len(found)
-            else:
-                written = self.write(output, blocks)
-            complete = blocks.complete
-        record = {**self.description, "count": written, "complete": complete, "output": output}
-        print_result(as_json, "", record)

@@ -5,11 +5,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from arrangements.cli.inputs import MATRIX, Input, input_options, read_rows
 from arrangements.cli.interruption import patience
 from arrangements.cli.options import (
-    Input,
+    FILE,
     Picture,
-    input_options,
     json_option,
     max_hours_option,
     picture_options,
@@ -31,7 +31,7 @@ _SECONDS_TO_END = 10.0
 
 
 @click.command()
-@click.argument("file", metavar="FILE")
+@click.argument("file", metavar="FILE", type=FILE)
 @click.option(
     "--target",
     required=True,
@@ -159,8 +159,8 @@ def _describe(
 
 
 @click.command()
-@click.argument("file", metavar="DATA")
-@click.argument("points", metavar="[POINTS]", required=False)
+@click.argument("file", metavar="DATA", type=MATRIX)
+@click.argument("points", metavar="[POINTS]", required=False, type=MATRIX)
 @click.option("--key", help="Array of a file DATA that holds several.")
 @click.option("--normalized", is_flag=True, help="Divide depths by the number of data points.")
 @click.option("--median", is_flag=True, help="Instead, the deepest points; up to three columns.")
@@ -189,10 +189,7 @@ def depth(
         raise click.UsageError("--median is about DATA alone: leave out POINTS and --normalized.")
     if file == points == "-":
         raise click.UsageError("DATA and POINTS cannot both be standard input.")
-    from arrangements.files.matrices import load_matrix
-
-    announce_compilation()
-    data = load_matrix(file, key)
+    data = _read_points(file, key)
     effort: Any = {"workers": workers, "progress": show_progress(), "max_hours": max_hours}
     if median:
         from arrangements.optimize import halfspace_median
@@ -202,7 +199,7 @@ def depth(
         from arrangements.optimize import halfspace_depth
 
         found = halfspace_depth(
-            data if points is None else load_matrix(points),
+            data if points is None else _read_points(points),
             data,
             normalized=normalized,
             **effort,
@@ -215,6 +212,13 @@ def depth(
         projection = {"projection": "3d"} if data.shape[1] == 3 else {}
         with picture.figure(_SIZE) as figure:
             plot_depth(data, ax=figure.subplots(subplot_kw=projection), **effort)
+
+
+def _read_points(file: str, key: str | None = None) -> Any:
+    points, offsets = read_rows(file, key)
+    if offsets is not None:
+        raise click.UsageError(f"{file} has offsets; expected points.")
+    return points
 
 
 def _print_region(region: "DepthRegion", as_json: bool) -> None:

@@ -2,19 +2,19 @@
 
 from collections.abc import Callable
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from functools import partial, wraps
 from typing import TYPE_CHECKING, Any
 
 import click
+from click.shell_completion import CompletionItem
+from click.types import StringParamType
 
-from arrangements.cli.output import announce_compilation
 from arrangements.messages import quote
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from arrangements.core.arrangement import Arrangement
     from arrangements.plot.drawing import Width
 
 Command = Callable[..., Any]
@@ -25,6 +25,23 @@ POSITIVE = click.IntRange(min=1)
 POSITIVE.name = "positive integer"
 POSITIVE_NUMBER = click.FloatRange(min=0, min_open=True)
 POSITIVE_NUMBER.name = "positive number"
+
+
+class FileName(StringParamType):
+    """The name of a file, which the shell completes, or one of some words."""
+
+    def __init__(self, words: tuple[str, ...] = ()) -> None:
+        self.words = words
+
+    def shell_complete(
+        self, ctx: click.Context, param: click.Parameter, incomplete: str
+    ) -> list[CompletionItem]:
+        """Words that begin so, and files."""
+        words = [word for word in self.words if incomplete and word.startswith(incomplete)]
+        return [*map(CompletionItem, words), CompletionItem(incomplete, type="file")]
+
+
+FILE = FileName()
 
 
 def add_options(command: Command, *options: Decorator) -> Command:
@@ -63,79 +80,9 @@ max_hours_option = click.option(
 certificate_option = click.option(
     "--certificate",
     metavar="FILE",
+    type=FILE,
     help="Also write the answer with its proof, for arrangements check (.gz: compressed).",
 )
-
-
-# ------------------------------------------------------------------ input
-
-
-@dataclass(frozen=True)
-class Input:
-    """The files of W, of b and of names; each is read when it is asked for."""
-
-    file: str | None
-    key: str | None = None
-    offsets: str | None = None
-    offsets_key: str | None = None
-    labels: str | None = None
-
-    @property
-    def files(self) -> tuple[str | None, ...]:
-        """All files."""
-        return self.file, self.offsets, self.labels
-
-    def names(self) -> list[str] | None:
-        """Names of the rows, if there is a file of them."""
-        from arrangements.files.names import load_names
-
-        return None if self.labels is None else load_names(self.labels)
-
-    def arrays(self) -> tuple[Any, Any]:
-        """W, and b or None."""
-        if self.offsets is None and self.offsets_key is not None:
-            raise click.UsageError("--offsets-key needs --offsets FILE.")
-        if self.file == "-" and self.offsets == "-":
-            raise click.UsageError("FILE and --offsets cannot both be standard input.")
-        from arrangements.files.matrices import load_matrix, load_vector
-
-        announce_compilation()
-        b = None if self.offsets is None else load_vector(self.offsets, self.offsets_key)
-        assert self.file is not None
-        return load_matrix(self.file, self.key), b
-
-    def arrangement(self) -> "Arrangement":
-        """The arrangement of W and b, whose rows may have names."""
-        from arrangements.core.arrangement import Arrangement
-
-        names = self.names()
-        return Arrangement(*self.arrays(), labels=names)
-
-
-_FILE = click.argument("file", metavar="FILE")
-_LABELS = click.option("--labels", metavar="FILE", help="Names of the rows: a line each, or JSON.")
-
-
-def input_options(file: Decorator = _FILE, *, labels: bool = True) -> Callable[..., Any]:
-    """Add FILE and the options about it; the command gets them as ``source``, an `Input`."""
-
-    def add(command: Command) -> Command:
-        @wraps(command)
-        def run(*arguments: Any, **options: Any) -> Any:
-            names = {field.name for field in fields(Input)} & options.keys()
-            source = Input(**{name: options.pop(name) for name in names})
-            return command(*arguments, source=source, **options)
-
-        return add_options(
-            run,
-            file,
-            click.option("--key", help="Array of a FILE that holds several."),
-            click.option("--offsets", metavar="FILE", help="Offsets b of W x + b; default zeros."),
-            click.option("--offsets-key", help="Array of a file of offsets."),
-            *([_LABELS] if labels else []),
-        )
-
-    return add
 
 
 def method_option(methods: tuple[str, ...]) -> Decorator:
@@ -146,7 +93,11 @@ def method_option(methods: tuple[str, ...]) -> Decorator:
 # ------------------------------------------------------------------ output
 
 output_option = click.option(
-    "-o", "--output", metavar="OUT", help="Write to a .npz, .csv or .txt file, or to a run: RUN/."
+    "-o",
+    "--output",
+    metavar="OUT",
+    type=FILE,
+    help="Write to a .npz, .csv or .txt file, or to a run: RUN/.",
 )
 
 
@@ -161,7 +112,7 @@ def check_certificate(path: str | None, *inputs: str | None) -> None:
 
 def refuse(options: dict[str, Any], names: tuple[str, ...], what: str) -> None:
     """Take options that do not apply out of `options`; they must not have been given."""
-    unset = {"method": "auto", "workers": 1, "ties": "error"}
+    unset = {"method": "auto", "workers": 1, "ties": "error", "transpose": False}
     for name in names:
         if options.pop(name) != unset.get(name):
             raise click.UsageError(f"{what} cannot be combined with --{name.replace('_', '-')}.")
@@ -221,7 +172,7 @@ def picture_options(help: str, *names: str, required: bool = False) -> Callable[
 
         return add_options(
             run,
-            click.option(*names, metavar="OUT", required=required, help=help),
+            click.option(*names, metavar="OUT", type=FILE, required=required, help=help),
             click.option(
                 "--width",
                 callback=_parse_width,

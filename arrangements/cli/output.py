@@ -3,6 +3,7 @@
 import json
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from typing import IO, Any
 
 import click
@@ -22,6 +23,43 @@ def write_out(text: str | bytes) -> None:
         sys.stdout.buffer.flush()
     except OSError as error:  # a full disk; a closed pipe stays a BrokenPipeError
         raise OSError(error.errno, error.strerror, "standard output") from error
+
+
+def say(text: str) -> None:
+    """Write a line to standard error; if that is closed, the exit status must do."""
+    with suppress(OSError):
+        click.echo(printable(text), err=True)
+
+
+def inform(text: str) -> None:
+    """Say on a terminal, and otherwise log, what was read."""
+    if is_terminal(sys.stderr):
+        say(f"arrangements: {text}")
+    else:
+        from arrangements.log import logger  # loads slowly
+
+        logger.info(text)
+
+
+@contextmanager
+def log_to_stderr(steps: bool) -> Iterator[None]:
+    """Say what is planned and, if asked, also the steps."""
+    import logging  # loads slowly
+
+    from arrangements.log import logger
+
+    class Lines(logging.Handler):
+        def emit(self, record: logging.LogRecord) -> None:
+            say(f"arrangements: {record.getMessage()}")
+
+    handler, level = Lines(), logger.level
+    logger.addHandler(handler)
+    logger.setLevel(logging.DEBUG if steps else logging.INFO)
+    try:
+        yield
+    finally:
+        logger.setLevel(level)
+        logger.removeHandler(handler)
 
 
 class Cut:
@@ -98,7 +136,7 @@ def announce_compilation() -> None:
     def announce(_: Any) -> None:
         if not announced:
             announced.append(True)
-            click.echo("arrangements: compiling kernels, once (about a minute) ..", err=True)
+            say("arrangements: compiling kernels, once (about a minute) ..")
 
     on_compilation(announce)
 

@@ -1,14 +1,19 @@
 """Commands about the paper."""
 
-import json
 import shlex
 from pathlib import Path
 from typing import Any
 
 import click
 
-from arrangements.cli.options import certificate_option, check_certificate
-from arrangements.cli.output import announce_compilation, show_progress, write_out
+from arrangements.cli.options import certificate_option, check_certificate, json_option
+from arrangements.cli.output import (
+    announce_compilation,
+    print_result,
+    say,
+    show_progress,
+    write_out,
+)
 
 FAILED = 1
 
@@ -32,7 +37,7 @@ FAILED = 1
 @click.option(
     "--samples", type=int, default=2, show_default=True, help="Random matrices of each kind."
 )
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON list.")
+@json_option
 @certificate_option
 @click.option("--report", metavar="DIR", help="Write report.md and figures into this folder.")
 @click.pass_context
@@ -69,14 +74,14 @@ def verify(
         results.append(result)
         if not as_json:
             write_out(result_line(result) + "\n")
-    if as_json:
-        write_out(json.dumps([result._asdict() for result in results], indent=1) + "\n")
+    holds = all(result.ok for result in results)
+    print_result(as_json, "", {"holds": holds, "statements": [r._asdict() for r in results]})
     if report is not None:
         given = [f"--{name}={value}" for name, value in (options | {"seed": seed}).items()]
         given += [f"--only={part}" for part in only]
         path = write_report(report, results, shlex.join(["arrangements", "verify", *given]))
-        click.echo(f"arrangements: wrote {path}", err=True)
-    if not all(result.ok for result in results):
+        say(f"arrangements: wrote {path}")
+    if not holds:
         ctx.exit(FAILED)
     if certificate is not None:
         from arrangements import write_certificate

@@ -4,12 +4,11 @@ from typing import Any, Literal
 
 import click
 
+from arrangements.cli.inputs import Input, input_options
 from arrangements.cli.options import (
-    Input,
     Picture,
     certificate_option,
     check_certificate,
-    input_options,
     json_option,
     picture_options,
     rank_option,

@@ -5,11 +5,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from arrangements.cli.inputs import MATRIX, Input, input_options
 from arrangements.cli.options import (
     POSITIVE,
     POSITIVE_NUMBER,
-    Input,
-    input_options,
     json_option,
     method_option,
     workers_option,
@@ -25,7 +24,7 @@ METHODS = ("auto", "sweep", "incremental", "reverse_search", "pairs")
 
 
 @click.command()
-@input_options(click.argument("file", metavar="[FILE]", required=False), labels=False)
+@input_options(click.argument("file", metavar="[FILE]", required=False, type=MATRIX), labels=False)
 @click.option("--n", type=POSITIVE, help="Instead of FILE: this many hyperplanes (or labels) ..")
 @click.option("--d", type=POSITIVE, help=".. in this dimension, in general position.")
 @click.option("--rankings", is_flag=True, help="Predict rankings of the rows, not chambers.")
@@ -55,7 +54,7 @@ def plan(
     if (file is None) == (n is None and d is None) or (n is None) != (d is None):
         raise click.UsageError("give either FILE, or both --n and --d.")
     if file is None and source != Input(None):
-        raise click.UsageError("--key, --offsets and --offsets-key go with FILE.")
+        raise click.UsageError("--key, --transpose, --offsets and --offsets-key go with FILE.")
     from dataclasses import asdict
 
     from arrangements.enumeration import planning

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from arrangements.cli.options import (
+    FILE,
     POSITIVE,
     POSITIVE_NUMBER,
     Command,
@@ -18,7 +19,13 @@ from arrangements.cli.options import (
     refuse,
     workers_option,
 )
-from arrangements.cli.output import announce_compilation, print_result, show_progress, write_out
+from arrangements.cli.output import (
+    announce_compilation,
+    print_result,
+    say,
+    show_progress,
+    write_out,
+)
 from arrangements.messages import missing_library
 
 if TYPE_CHECKING:
@@ -102,7 +109,7 @@ def _client(scheduler: str | None, workers: int) -> Iterator[Any]:
 
 
 @click.command()
-@click.argument("path", metavar="PATH")
+@click.argument("path", metavar="PATH", type=FILE)
 @click.option(
     "--points",
     type=click.IntRange(min=0),
@@ -222,7 +229,7 @@ def _check_certificate(
         process.stdin.close()
         process.stdout.close()
     if status < 0:
-        click.echo(f"The checker was ended by signal {-status}.", err=True)
+        say(f"The checker was ended by signal {-status}.")
         status = checker.STOPPED
     print_result(as_json, "", {"proved": not status, "verdicts": verdicts})
     if status:

@@ -5,11 +5,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from arrangements.cli.inputs import Input, input_options
 from arrangements.cli.options import (
     POSITIVE,
-    Input,
     Picture,
-    input_options,
     json_option,
     max_hours_option,
     picture_options,

@@ -20,6 +20,7 @@ from arrangements.execution.progress import with_progress
 from arrangements.files.folder import folder_at
 from arrangements.forecast.hours import Watch, check_hours
 from arrangements.forecast.sizes import looks_generic
+from arrangements.log import logger
 from arrangements.messages import short_number
 
 if TYPE_CHECKING:
@@ -306,6 +307,7 @@ def _whitney(
     ) -> list[int]:
         found = _restrictions(rows, kind == 2, workers, orbits, checkpoint, client)
         what = f"restricting {len(rows)} hyperplanes to all flats that differ"
+        logger.info("%s, threads: %d", what, workers)
         watch, pace = Watch(what, max_hours), OPERATIONS_PER_SECOND * min(workers, 2**20)
         for _ in with_progress(found.portions(), progress, None, int, "restrictions"):
             # the first restrictions do not show how many will be merged

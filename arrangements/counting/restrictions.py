@@ -39,6 +39,7 @@ from arrangements.exact.residues import ATTEMPTS
 from arrangements.execution.tasks import in_order, run_tasks
 from arrangements.feasibility.cone_system import HomogeneousRows
 from arrangements.kernels.structure.states import COUNT, ROWS, States
+from arrangements.log import logger
 
 # What a descent yields after each step: the restrictions made, and whether memory is full.
 Steps = Iterator[tuple[int, bool]]
@@ -246,6 +247,7 @@ class Restrictions(ABC):
         squares : float
             The squares of their rows, added up.
         """
+        logger.debug("restrictions of rank %d: %d", k, states)
         before = self.stages[-1] if self.stages else None
         if before:
             before.predict_growth(self.setting.rank - before.k + 1)

@@ -18,6 +18,7 @@ from arrangements.errors import InputError
 from arrangements.execution.progress import ProgressBar
 from arrangements.forecast.hours import Watch
 from arrangements.forecast.sizes import expected_chambers, looks_generic, most_chambers
+from arrangements.log import logger
 from arrangements.messages import quote, short_number
 from arrangements.search.flag import arrangement_flag
 from arrangements.sets.packed import pack_signs, words_for
@@ -392,6 +393,7 @@ class _ChamberRequest(ListingRequest[SignVectors]):
         """Count by the sweep or by the characteristic polynomial: see `Count`."""
         from arrangements.counting.chamber_counts import Count  # loads numba
 
+        self._log("counting", "auto")
         harmless = self.bound() <= self.harmless(max_hours)
         if not harmless and looks_generic(self.arrangement):
             return self.count_rows(progress, self.forecast(progress, max_hours), max_hours)
@@ -405,8 +407,10 @@ class _ChamberRequest(ListingRequest[SignVectors]):
             if several and counting.leader is counting.sweep:
                 return self.count_rows(progress, None, max_hours)
             if several and counting.better_anew():
+                logger.info("the characteristic polynomial counts them, on all threads")
                 return count_by_polynomial(self.arrangement, progress, max_hours, self.workers)
         assert counting.count is not None
+        logger.info("counted %s, method %s", self.noun, counting.leader.method)
         return counting.count
 
 

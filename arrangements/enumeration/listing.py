@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from functools import cached_property
@@ -15,6 +16,7 @@ from arrangements.errors import NotGenericFlagError
 from arrangements.execution import limits
 from arrangements.execution.progress import with_progress
 from arrangements.forecast.hours import check_hours, foreseen
+from arrangements.log import logger
 from arrangements.messages import Remedy, short_number
 from arrangements.sets.pattern_set import PatternSet
 
@@ -120,6 +122,7 @@ class ListingRequest(ABC, Generic[Found]):
         limit = None if limit is None else check_integer("limit", limit, 1)
         if max_bytes is not None:
             max_bytes = check_integer("max_bytes", max_bytes, 1)
+        self._log("listing", self.method)
         room = self._room(max_bytes, limit)
         if room is None and limit is None and not progress:
             return self.wrap(on_generic_flag(self._all_rows), True)
@@ -170,6 +173,7 @@ class ListingRequest(ABC, Generic[Found]):
 
     def count_rows(self, progress: bool, total: int | None, max_hours: float | None = None) -> int:
         """Number of patterns, counted one by one; about `total` rows."""
+        self._log("counting", self.method)
 
         def count(seed: int) -> int:
             counts = self.counts(progress, total, seed)
@@ -194,7 +198,14 @@ class ListingRequest(ABC, Generic[Found]):
         progress = check_flag("progress", progress)
         limit = None if limit is None else check_integer("limit", limit, 1)
         block_size = self._fitting(check_integer("block_size", block_size, 1))
+        self._log("listing", self.method)
         return self._limit(self._stream(block_size, progress, growing), limit)
+
+    def _log(self, what: str, method: str) -> None:
+        if logger.isEnabledFor(logging.INFO):
+            most = short_number(self.most_rows * self.sides)
+            words = what, self.noun, most, method, self.workers
+            logger.info("%s %s, at most %s; method %s, threads: %d", *words)
 
     def forecast(self, progress: bool, max_hours: float | None = None) -> int | None:
         """Expected rows of a count, None if nothing is known; warns if it will take hours.

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import logging
 import time
 from collections.abc import Callable, Iterable, Iterator
 from types import TracebackType
 from typing import Any, TypeVar
+
+from arrangements.log import logger
+from arrangements.messages import short_number
 
 Item = TypeVar("Item")
 
@@ -95,15 +99,36 @@ def with_progress(
 ) -> Iterator[Item]:
     """The items, with a bar on standard error that counts them by their sizes if `progress`.
 
+    Otherwise, if steps are logged, a line each second does.
+
     Examples
     --------
     >>> list(with_progress([[1, 2], [3]], False, 3, len))
     [[1, 2], [3]]
     """
     if not progress:
-        yield from items
+        logs = logger.isEnabledFor(logging.DEBUG)
+        yield from _log(items, total, size, noun, done) if logs else items
         return
     with ProgressBar(total, noun, done) as bar:
         for item in items:
             bar.add(size(item))
             yield item
+
+
+def _log(
+    items: Iterable[Item],
+    total: float | None,
+    size: Callable[[Item], float],
+    noun: str,
+    done: float,
+) -> Iterator[Item]:
+    """The items; each second a line says how much is done."""
+    began = said = time.monotonic()
+    most = "" if total is None else f" of about {short_number(int(total))}"
+    for item in items:
+        done, now = done + size(item), time.monotonic()
+        if now - said >= 1:
+            logger.debug("%.4g%s %s after %.0f s", done, most, noun, now - began)
+            said = now
+        yield item

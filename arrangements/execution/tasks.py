@@ -11,6 +11,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Any, TypeVar
 
 from arrangements.execution.clusters import scheduler_errors, threads_of
+from arrangements.log import logger
 
 Task = TypeVar("Task")
 Answer = TypeVar("Answer")
@@ -67,7 +68,9 @@ def run_tasks(
     [(8, 4), (4, 2), (2, 1), (1, 0)]
     """
     if client is None or call is None:
+        logger.debug("%d tasks on %d threads", len(tasks), workers)
         return _in_threads(tasks, worker, rest, then, workers)
+    logger.debug("%d tasks on a cluster", len(tasks))
     return on_cluster(client, tasks, call, rest=rest, name=name)
 
 

@@ -20,6 +20,7 @@ from arrangements.feasibility.proposals import proposals
 from arrangements.feasibility.searching import Search
 from arrangements.feasibility.small_batches import answer_small, is_small, solve_small
 from arrangements.kernels.cone.nearest_points import ZERO
+from arrangements.log import logger
 
 # Products of questions and rows from which on bulk proposals are tried on some questions first,
 # how many, and the share of proofs from which on the others are worth it.
@@ -52,6 +53,7 @@ def decide(
     """
     if not progress and time_limit is None and is_small(questions):
         return solve_small(questions)
+    logger.info("deciding %d questions, threads: %d", len(questions), workers)
     work = _BulkDecision(questions, workers, time_limit)
     for _ in with_progress(work.run(), progress, len(questions), int, "questions"):
         pass

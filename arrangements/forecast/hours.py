@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import logging
 import time
 from collections.abc import Callable, Iterable, Iterator
 from fractions import Fraction
 from typing import TypeVar
 
 from arrangements.errors import SlowCountWarning, TooLargeError
+from arrangements.log import logger
 from arrangements.messages import Remedy, duration, warn
 
 # Work that takes longer is refused unless the caller says `max_hours`.
@@ -67,6 +69,8 @@ def check_hours(
 allowed. Pass max_hours=math.inf to begin it all the same.
     """
     hours = Fraction(work) / Fraction(3600 * pace)
+    if logger.isEnabledFor(logging.INFO):
+        logger.info("%s takes about %s", what, duration(hours))
     _refuse_hours(f"{what} takes about {duration(hours)}, but", hours, max_hours, refusal)
     if hours >= 1 and not quiet:
         problem = f"{what} takes about {duration(hours)}."

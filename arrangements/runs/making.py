@@ -11,6 +11,7 @@ from arrangements.errors import InputError
 from arrangements.execution.progress import with_progress
 from arrangements.execution.tasks import run_tasks
 from arrangements.files.folder import Folder, folder_at
+from arrangements.log import logger
 from arrangements.runs.manifest import REPAIR, Manifest, file_digest, read_totals, write_manifest
 from arrangements.runs.part_files import (
     encode,
@@ -97,6 +98,7 @@ def finish(
     if not tasks and read_totals(folder, record) is not None:
         return
     rows, digests = _read_finished(folder, record, files.values())
+    logger.info("parts of the run to make: %d; there: %d", len(tasks), len(files))
     found = run_tasks(
         tasks,
         lambda stop: Maker(folder, record, source, flag_of(record, source), stop).encode,
@@ -109,6 +111,7 @@ def finish(
     )
     for made in with_bar(found, record, rows, progress, record.expected_rows):
         rows += made.rows
+        logger.debug("part %s: %d rows", made.name, made.rows)
         digests[made.name] = made.digest
     write_manifest(folder, record, rows, digests)
 
