@@ -2,6 +2,7 @@
 
 from arrangements import algebra as algebra
 from arrangements import errors as errors
+from arrangements import exchange as exchange
 from arrangements import generators as generators
 from arrangements import models as models
 from arrangements import optimize as optimize

@@ -107,6 +107,13 @@ MODULES: dict[str, dict[str, str]] = {
         "models.comparison_report": "ModelComparison ModelDifference",
         "core.low_rank": "low_rank_structure LowRankStructure",
     },
+    "exchange": {
+        "exchange.equations": "from_equations",
+        "exchange.sage": "to_sage from_sage",
+        "exchange.macaulay2": "to_macaulay2 from_macaulay2",
+        "exchange.polymake": "to_polymake from_polymake",
+        "exchange.oscar": "to_oscar from_oscar",
+    },
     "runs": {
         "runs.reading": "Run",
         "runs.checking": "RunReport",

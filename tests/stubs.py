@@ -47,7 +47,14 @@ CLASS = """
 class Methods:
     def oriented_matroid(
         self, *, rank: int | None = ...
-    ) -> arrangements.oriented_matroids.oriented_matroid.OrientedMatroid: ..."""
+    ) -> arrangements.oriented_matroids.oriented_matroid.OrientedMatroid: ...
+    @classmethod
+    def from_equations(
+        cls,
+        *equations: str | typing.Any,
+        variables: collections.abc.Iterable[typing.Any] | None = ...,
+        field: arrangements.exact.number_field.NumberField | None = ...,
+    ) -> arrangements.core.arrangement.Arrangement: ..."""
 
 
 def method_lines(name: str, modules: set[str]) -> Iterator[str]:

@@ -45,6 +45,7 @@ FLOORS = (
     "structure",
     "oriented_matroids",
     "algebra",
+    "exchange",
     "runs",
     "models",
     "optimize",

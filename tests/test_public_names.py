@@ -75,6 +75,7 @@ KEYWORDS = [
         "kind",
         "max_rank",
     ),
+    *("variables", "affine", "field"),
     *("centered", "k", "inputs", "ties", "labels", "candidates", "named"),
     *("sets", "pairs", "source"),
     *("within", "prune", "symmetry", "avoid", "bias"),
@@ -104,6 +105,7 @@ NO_RANK = {
     *("change_of_basis", "cone", "decone", "deletion", "essentialization", "localization"),
     *("restriction", "simplify", "sign_vector_at"),
     *("zonotope", "plot_zonotope", "center"),
+    *("to_sage", "to_macaulay2", "to_polymake", "to_oscar"),
     *("defining_polynomial", "reduction_modulo", "is_good_reduction", "count_points_modulo"),
     *(
         "cosine_matrix",

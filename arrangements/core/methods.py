@@ -28,7 +28,7 @@ count_monotone_paths center chamber_polyhedron deletion restriction
 localization simplify product union cone decone essentialization change_of_basis rankings
 iter_rankings count_rankings write_rankings fold_rankings argmax_labels top_k_sets
 top_k_rankings can_be_top tie_set tie_sets top_ties ranking_graph explore plot_arrangement
-plot_rankings plot_zonotope
+plot_rankings plot_zonotope to_sage to_macaulay2 to_polymake to_oscar
 """
 
 
@@ -39,6 +39,12 @@ class Methods:
         """Oriented matroid of the rows: see `arrangements.OrientedMatroid.from_matrix`."""
         matroid: Any = find("OrientedMatroid")
         return matroid.from_matrix(self, rank=rank)
+
+    @classmethod
+    def from_equations(cls, *equations: Any, variables: Any = None, field: Any = None) -> Any:
+        """Arrangement of equations such as "x - y": see `arrangements.exchange.from_equations`."""
+        function: Any = find("from_equations")
+        return function(*equations, variables=variables, field=field)
 
 
 for _name in NAMES.split():

@@ -12,6 +12,8 @@ _TOKENS = re.compile(r"(?:[0-9]+|[-+*/()]|sqrt|cos|sin|pi|GoldenRatio)+")
 _MOST_CHARACTERS = 200
 # What is longer would take long, or leave the fields that are supported.
 _MOST_PARTS = 240
+# The degree of the number doubles with each root within a root.
+_MOST_ROOTS = 5
 
 
 def is_expression(text: str) -> bool:
@@ -74,6 +76,8 @@ def _value(node: ast.AST) -> Any:
                 raise ValueError("a power of a power")
             return _value(left) ** _short(_value(right))
         case ast.Call(func=ast.Name(id="sqrt"), args=[part]):
+            if sum(isinstance(inner, ast.Call) for inner in ast.walk(part)) > _MOST_ROOTS:
+                raise ValueError("roots of roots")
             return sympy.sqrt(_value(part))
         case ast.Call(func=ast.Name(id="cos" | "sin" as name), args=[part]):
             angle = _value(part)

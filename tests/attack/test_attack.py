@@ -26,6 +26,10 @@ ELSEWHERE = {
         check_run explore load_matrix load_names load_vector open_run plot_arrangement plot_bjorner
         plot_depth plot_rankings plot_zonotope write_certificate
     """.split(),
+    "texts, which tests/exchange writes and reads": """
+        from_equations from_macaulay2 from_oscar from_polymake from_sage to_macaulay2 to_oscar
+        to_polymake to_sage
+    """.split(),
     "compared with enumerations and published values in tests of their own": """
         automorphisms chamber_orbits chamber_walk check_chirotope coboundary_polynomial
         cocharacteristic_polynomial count_monotone_paths defining_polynomial depth_region
