@@ -24,7 +24,7 @@ def linear_factors(polynomial: Polynomial, field: NumberField | None = None) -> 
     Examples
     --------
     >>> linear_factors({("x", "x"): Fraction(2), ("x", "y"): Fraction(-2)})
-    [{('x',): Fraction(1, 1), ('y',): Fraction(-1, 1)}, {('x',): Fraction(1, 1)}]
+    [{('x',): Fraction(1, 1)}, {('x',): Fraction(1, 1), ('y',): Fraction(-1, 1)}]
     """
     names = sorted({name for m in polynomial for name in m}, key=natural_order)
     field = field or field_of(polynomial.values())

@@ -60,7 +60,7 @@ def separating_bits(field: NumberField) -> int:
     Examples
     --------
     >>> separating_bits(NumberField([-2, 0, 1], (1, 2)))
-    13
+    11
     """
     degree = field.degree
     size = max(abs(c) for c in field.polynomial).bit_length() + log2(degree + 1) / 2

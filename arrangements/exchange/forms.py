@@ -104,6 +104,7 @@ def linear_text(
 
     Examples
     --------
+    >>> from fractions import Fraction
     >>> linear_text([Fraction(1), Fraction(-1, 2), Fraction(0)], ["x", "y"])
     'x - 1/2*y'
     """
