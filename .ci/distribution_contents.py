@@ -27,7 +27,9 @@ def source(archive: Path) -> set[str]:
 def wheel(archive: Path) -> set[str]:
     """Files of the wheel below the package."""
     with zipfile.ZipFile(archive) as file:
-        return {name for name in file.namelist() if ".dist-info/" not in name}
+        names = {name for name in file.namelist() if ".dist-info/" not in name}
+    # the manual, which pip moves to share/man
+    return {name for name in names if not name.endswith(".data/data/share/man/man1/arrangements.1")}
 
 
 def main(folder: Path) -> None:

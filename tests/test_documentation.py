@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import runpy
 import subprocess
 import sys
 from importlib import import_module
@@ -63,6 +64,12 @@ def test_the_reference_describes_every_public_name_once() -> None:
 def test_every_command_has_an_example(name: str) -> None:
     text = (DOCS / "command-line.md").read_text(encoding="utf-8")
     assert re.search(rf"^\$ .*\barrangements {name}\b", text, re.MULTILINE)
+
+
+def test_the_manual_is_that_of_the_commands() -> None:
+    """Else run ``python docs/man_page.py``."""
+    manual = runpy.run_path(str(DOCS / "man_page.py"))
+    assert (DOCS / "arrangements.1").read_text(encoding="utf-8") == manual["page"]()
 
 
 def console_examples() -> list[list[tuple[str, str]]]:

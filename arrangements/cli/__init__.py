@@ -16,7 +16,8 @@ To add a command:
 4. Raise ``click.UsageError`` for options that do not go together. Any `ArrangementError` is one
    line and exit status 2; where its message would advise a Python keyword, it carries a `Remedy`,
    and `cli.wording` says which option that is.
-5. Name it in `COMMANDS` of `cli.application`, and test it in ``tests/cli/test_cli.py``.
+5. Name it in `COMMANDS` of `cli.application`, test it in ``tests/cli``, and run
+   ``python docs/man_page.py``.
 """
 
 import os
