@@ -61,21 +61,21 @@ class Reader:
         return self.value
 
 
-def whole(given: Any) -> int:
+def whole(value: Any) -> int:
     """A whole number; a large one is text in hexadecimal."""
-    if type(given) is int:  # True is none
-        return given
-    require(type(given) is str and HEXADECIMAL.fullmatch(given), "expected a whole number")
-    return int(given, 16)
+    if type(value) is int:  # True is none
+        return value
+    require(type(value) is str and HEXADECIMAL.fullmatch(value), "expected a whole number")
+    return int(value, 16)
 
 
-def exact(given: Any) -> Fraction:
+def exact(value: Any) -> Fraction:
     """An entry of an input: whole, "p/q", or a float in hexadecimal as Python writes it."""
-    if type(given) is str and not RATIO.fullmatch(given):
-        number = float.fromhex(given)
-        require(number.hex() == given, "expected an exact number")
+    if type(value) is str and not RATIO.fullmatch(value):
+        number = float.fromhex(value)
+        require(number.hex() == value, "expected an exact number")
         return Fraction(number)
-    return Fraction(given if type(given) is str else whole(given))
+    return Fraction(value if type(value) is str else whole(value))
 
 
 class Input(NamedTuple):
@@ -105,16 +105,16 @@ def read_input(reader: Reader, fields: dict[str, Any]) -> Input:
     if roots is not None:  # column k of W is multiplied by the square root of roots[k]
         roots = [whole(root) for root in roots]
         require(len(roots) == d and all(root > 0 for root in roots), "expected d positive roots")
-    given, scale = [], 1
+    entries, scale = [], 1
     for _ in range(n):
         row = reader.read()
         require(type(row) is list and len(row) == d + 1, "expected d weights and an offset")
-        given.append([exact(entry) for entry in row])
-        for entry in given[-1]:
+        entries.append([exact(entry) for entry in row])
+        for entry in entries[-1]:
             scale = lcm(scale, entry.denominator)
             require(scale < LARGEST_DENOMINATOR, "the common denominator is too large")
     # One positive factor for all rows changes no sign, neither of a row nor of a difference.
-    rows = [[entry.numerator * (scale // entry.denominator) for entry in row] for row in given]
+    rows = [[entry.numerator * (scale // entry.denominator) for entry in row] for row in entries]
     opposites = [[-entry for entry in row] for row in rows]
     return Input(rows, opposites, d, scale, repeat(1) if roots is None else roots)
 
@@ -137,8 +137,8 @@ class SignVector:
 class Ranking:
     """Whether there is an x where all labels score higher than those of the next group."""
 
-    def __init__(self, given: Any, n: int) -> None:
-        self.key = [sorted(map(whole, g if type(g) is list else [g])) for g in given]
+    def __init__(self, groups: Any, n: int) -> None:
+        self.key = [sorted(map(whole, g if type(g) is list else [g])) for g in groups]
         named = [label for group in self.key for label in group]
         others = sorted(set(range(n)) - set(named))
         require(all(self.key) and len(named) + len(others) == n, "expected labels, each once")
@@ -281,26 +281,26 @@ def prove(reader: Reader, fields: dict[str, Any], number: int, inputs: dict[str,
     require(whole(fields.pop("claim")) == number, "claims are not numbered 1, 2, ..")
     says, names, of = fields.pop("says"), fields.pop("inputs"), fields.pop("of", None)
     require(type(names) is list and names, "expected a list of inputs")
-    given = [inputs[name] for name in names]
+    subjects = [inputs[name] for name in names]
     require(of in (None, "sign vectors", "rankings"), "expected sign vectors or rankings")
-    total, occurring = 0, [0] * len(given)
+    total, occurring = 0, [0] * len(subjects)
     if of is None:
-        require(is_so(says, given), "it is not so")
+        require(is_so(says, subjects), "it is not so")
     elif says == "count":
         total = whole(fields.pop("number"))
     elif says == "misleading cosines":
-        rows, total = read_rows(reader, fields, of, given), 3
-        require(of == "rankings" and is_misleading(rows, *given), "their cosine is not larger")
+        rows, total = read_rows(reader, fields, of, subjects), 3
+        require(of == "rankings" and is_misleading(rows, *subjects), "their cosine is not larger")
     else:
         require(says in ("answers", "complete", "different"), "this kind of claim is not known")
-        for question, answers in read_rows(reader, fields, of, given):
+        for question, answers in read_rows(reader, fields, of, subjects):
             total, occurring = total + 1, [*map(add, occurring, answers)]
             if says == "complete":
                 require(question.is_whole and all(answers), "a row is none of them")
             if says == "different":
                 require(len(answers) > 1 and sum(answers) == 1, "a row is not in exactly one input")
     if says in ("complete", "count"):
-        for matrix in given:
+        for matrix in subjects:
             require_number(total, of, matrix)
     require(not fields, "a claim has an unknown field")
     require(total > 0 or of is None, "a claim has no rows")
@@ -386,14 +386,14 @@ def program() -> int:
     parser.add_argument("FILE", help="compressed if its name ends in .gz")
     parser.add_argument("--max-seconds", type=float, default=600, help="default: 600")
     parser.add_argument("--max-megabytes", type=float, default=1000, help="default: 1000")
-    given = parser.parse_args()
-    limits = given.max_seconds, given.max_megabytes
+    arguments = parser.parse_args()
+    limits = arguments.max_seconds, arguments.max_megabytes
     if not all(limit > 0 for limit in limits):
         parser.exit(2, "a limit must be above 0\n")
     if not used_memory():
         print("This system does not say how much memory is used: no limit.", file=sys.stderr)
     threading.Thread(target=watch, args=limits, daemon=True).start()
-    return main(given.FILE, lambda verdict: print(f"{verdict}\n", end="", flush=True))
+    return main(arguments.FILE, lambda verdict: print(f"{verdict}\n", end="", flush=True))
 
 
 if __name__ == "__main__":

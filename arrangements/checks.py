@@ -166,8 +166,8 @@ def check_max_hours(max_hours: float | None) -> None:
     if max_hours is None:
         return
     if isinstance(max_hours, bool) or not isinstance(max_hours, Real) or not max_hours > 0:
-        given = quote(max_hours)
-        raise InputError(f"max_hours is {given}; expected a positive number, or math.inf.")
+        text = quote(max_hours)
+        raise InputError(f"max_hours is {text}; expected a positive number, or math.inf.")
 
 
 def check_time_limit(time_limit: float | None) -> None:

@@ -72,9 +72,9 @@ def card(title: str, facts: Iterable[tuple[str, Any]] = (), *parts: str) -> str:
     >>> html.endswith("<p><b>Set of 2</b></p><p>kind: &lt;small&gt;</p></div>")
     True
     """
-    said = [f"{name}: {html(value)}" for name, value in facts if value not in (None, "")]
+    texts = [f"{name}: {html(value)}" for name, value in facts if value not in (None, "")]
     lines = [f"<p><b>{html(title)}</b></p>"]
-    lines += [f"<p>{' · '.join(said)}</p>"] if said else []
+    lines += [f"<p>{' · '.join(texts)}</p>"] if texts else []
     lines += [
         part if isinstance(part, Markup) else f"<p>{html(part)}</p>" for part in parts if part
     ]
@@ -106,10 +106,10 @@ def table(head: Sequence[str], rows: Iterable[Sequence[Any]], total: int | None 
     cells = ["".join(f"<td>{html(cell)}</td>" for cell in row) for row in islice(rows, ROWS)]
     names = "".join(f"<th>{html(name)}</th>" for name in head)
     body = "".join(f"<tr>{row}</tr>" for row in cells)
-    shown = f"<table><thead><tr>{names}</tr></thead><tbody>{body}</tbody></table>" if cells else ""
+    markup = f"<table><thead><tr>{names}</tr></thead><tbody>{body}</tbody></table>" if cells else ""
     if total is not None and total > len(cells):
-        shown += f"<p>the first {len(cells)} of {total:,}</p>" if cells else ""
-    return Markup(shown)
+        markup += f"<p>the first {len(cells)} of {total:,}</p>" if cells else ""
+    return Markup(markup)
 
 
 def text(value: Any, most: int = LETTERS) -> Markup:
@@ -204,8 +204,8 @@ def listing(names: Sequence[Any], between: str = ", ", total: int | None = None)
     'cat &gt; dog &gt; … (5)'
     """
     total = len(names) if total is None else total
-    shown: list[str] = [text(name) for name in names[:NAMES]]
-    return Markup(escape(between).join(shown + [f"… ({total:,})"] * (total > len(shown))))
+    items: list[str] = [text(name) for name in names[:NAMES]]
+    return Markup(escape(between).join(items + [f"… ({total:,})"] * (total > len(items))))
 
 
 def label(name: str, row: int) -> Markup:

@@ -159,8 +159,8 @@ def compile_kinds(
     ) as pool:
         try:
             running = {pool.submit(_compile, kind): kind for kind in kinds}
-            for done in as_completed(running):
-                yield running[done], done.result()
+            for future in as_completed(running):
+                yield running[future], future.result()
         except BaseException:  # Ctrl-C, which ends what nobody waits for
             pool.shutdown(wait=False, cancel_futures=True)
             for process in set(active_children()) - others:

@@ -177,7 +177,7 @@ def find(name: str) -> object:
     return getattr(import_module(f"arrangements.{HOME[name]}"), name)
 
 
-def attribute_error(asked: str, owner: object = None) -> AttributeError:
+def attribute_error(attribute: str, owner: object = None) -> AttributeError:
     """The error for an attribute that does not exist: names known from other systems get advice.
 
     `owner` is the object that lacks it, or None for the package.
@@ -192,9 +192,9 @@ def attribute_error(asked: str, owner: object = None) -> AttributeError:
     kind = type(owner)
     title = "module 'arrangements'" if owner is None else f"{kind.__name__!r} object"
     variable = "M" if kind.__name__ == "OrientedMatroid" else "A"
-    answers = names_here().get(asked, [])
-    if owner is None and asked in MODULE:
-        answers = [*answers, ("", [asked])]
+    answers = names_here().get(attribute, [])
+    if owner is None and attribute in MODULE:
+        answers = [*answers, ("", [attribute])]
     own, functions, members = [], [], []
     for place, names in answers:
         for name in names:
@@ -205,8 +205,8 @@ def attribute_error(asked: str, owner: object = None) -> AttributeError:
             else:
                 members.append(f"arrangements.{place}.{name}")
     advice = " or ".join(dict.fromkeys(own or functions or members))
-    message = f"{title} has no attribute {asked!r}" + (f"; use {advice}" if advice else "")
-    return AttributeError(message, name=asked, obj=owner or sys.modules["arrangements"])
+    message = f"{title} has no attribute {attribute!r}" + (f"; use {advice}" if advice else "")
+    return AttributeError(message, name=attribute, obj=owner or sys.modules["arrangements"])
 
 
 def attach(module: str) -> "tuple[list[str], Callable[[str], object], Callable[[], list[str]]]":

@@ -79,8 +79,8 @@ class Freeness:
         return derivations.satisfies_saito(self.basis, _rows(self.arrangement))
 
     def __repr__(self) -> str:
-        said = {True: "free", False: "not free", None: "undecided"}[self.free]
-        return f"Freeness({said}: {self.reason})"
+        verdict = {True: "free", False: "not free", None: "undecided"}[self.free]
+        return f"Freeness({verdict}: {self.reason})"
 
 
 def is_free(W: ArrangementLike, *, rank: int | None = None) -> bool | None:

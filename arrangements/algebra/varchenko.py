@@ -235,12 +235,12 @@ def varchenko_determinant(
     return Mul(*factors)
 
 
-def _weights(given: Sequence[Any] | None, n: int, A: Arrangement) -> tuple[Any, ...]:
+def _weights(weights: Sequence[Any] | None, n: int, A: Arrangement) -> tuple[Any, ...]:
     """Weights as exact numbers, or symbols."""
-    if given is None:
+    if weights is None:
         from sympy import Symbol  # loads slowly
 
         return tuple(Symbol(f"a{i}") for i in range(n))
-    given = align(given, A.labels, "weights")
-    exact = numbers.fractions(coercion.as_exact_vector(given, n, "weights"))
+    weights = align(weights, A.labels, "weights")
+    exact = numbers.fractions(coercion.as_exact_vector(weights, n, "weights"))
     return tuple(int(w) if isinstance(w, Fraction) and w.denominator == 1 else w for w in exact)

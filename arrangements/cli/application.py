@@ -94,7 +94,7 @@ class _Warnings:
     """Shows each warning once, in one line, without the place in the source."""
 
     def __init__(self) -> None:
-        self._shown: set[str] = set()
+        self._messages: set[str] = set()
 
     def __call__(
         self,
@@ -106,8 +106,8 @@ class _Warnings:
         line: str | None = None,
     ) -> None:
         text = format_message(message)
-        if text not in self._shown:
-            self._shown.add(text)
+        if text not in self._messages:
+            self._messages.add(text)
             say(f"arrangements: warning: {text}")
 
 
@@ -144,8 +144,8 @@ def _status(error: BaseException) -> int:
         return error.exit_code
     if isinstance(error, click.ClickException):
         # click repeats the value of an option, however long it is
-        said = re.sub(r"\S{200,}", lambda word: f"{word[0][:60]}..", error.format_message())
-        return _fail(said, error.exit_code)
+        message = re.sub(r"\S{200,}", lambda word: f"{word[0][:60]}..", error.format_message())
+        return _fail(message, error.exit_code)
     if isinstance(error, KeyboardInterrupt):
         return _fail("interrupted", INTERRUPTED)
     if isinstance(error, BrokenPipeError):

@@ -97,8 +97,9 @@ def _model(file: str, options: dict[str, Any], end: str) -> Any:
 def _format(found: "ModelComparison") -> str:
     lines = [found.summary()]
     for i, examples in enumerate(found.examples, 1):
-        separator = " > " if found.outputs == "rankings" else ", "
-        lines += [f"only {i}: {separator.join(e.names) or '(none)'}" for e in examples]
+        separator, around = (" > ", "{}") if found.outputs == "rankings" else (", ", "{{{}}}")
+        outputs = (around.format(separator.join(example.names)) for example in examples)
+        lines += [f"model {i} alone has {output}" for output in outputs]
     return "\n".join(lines) + "\n"
 
 

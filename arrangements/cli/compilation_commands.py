@@ -62,7 +62,7 @@ def _compile(kinds: tuple[str, ...], workers: int | None = None) -> None:
     """Compile kinds of questions, with a bar on a terminal."""
     from arrangements.preparation import compile_kinds  # loads numba
 
-    done = compile_kinds(kinds, workers)
+    results = compile_kinds(kinds, workers)
     noun = "kinds of questions"
-    for _ in with_progress(done, show_progress(), len(kinds), lambda kind: 1, noun):
+    for _ in with_progress(results, show_progress(), len(kinds), lambda kind: 1, noun):
         pass

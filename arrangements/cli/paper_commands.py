@@ -77,9 +77,9 @@ def verify(
     holds = all(result.ok for result in results)
     print_result(as_json, "", {"holds": holds, "statements": [r._asdict() for r in results]})
     if report is not None:
-        given = [f"--{name}={value}" for name, value in (options | {"seed": seed}).items()]
-        given += [f"--only={part}" for part in only]
-        path = write_report(report, results, shlex.join(["arrangements", "verify", *given]))
+        arguments = [f"--{name}={value}" for name, value in (options | {"seed": seed}).items()]
+        arguments += [f"--only={part}" for part in only]
+        path = write_report(report, results, shlex.join(["arrangements", "verify", *arguments]))
         say(f"arrangements: wrote {path}")
     if not holds:
         ctx.exit(FAILED)

@@ -84,7 +84,7 @@ def align_columns(value: Any, names: Iterable[Any] | None, name: str, what: str)
 
 
 def matching_order(
-    given: Any, names: Iterable[Any] | None, name: str, what: str
+    values: Any, names: Iterable[Any] | None, name: str, what: str
 ) -> list[int] | None:
     """Positions of the names among the labels of an axis; None if positions count, or agree.
 
@@ -100,7 +100,7 @@ def matching_order(
     arrangements.errors.InputError: 'b', a label of the rows, is not in the index of offsets, and \
 'c' is. Use the labels of the rows there, or pass an array to go by position.
     """
-    own = tuple(str(label) for label in given)
+    own = tuple(str(label) for label in values)
     wanted = _numbered(len(own)) if names is None else tuple(map(str, names))
     if own == wanted:
         return None
@@ -110,8 +110,9 @@ def matching_order(
         if not same:
             return None
         raise InputError(
-            f"{name} is {quote(list(given))}, and the {what} have the {_numbers_or_labels(names)}: "
-            "by label or by position? Put both into one order, or pass an array to go by position."
+            f"{name} is {quote(list(values))}, and the {what} have the "
+            f"{_numbers_or_labels(names)}: by label or by position? "
+            "Put both into one order, or pass an array to go by position."
         )
     if same:
         return [places[label] for label in wanted]

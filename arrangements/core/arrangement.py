@@ -207,8 +207,8 @@ class Arrangement(Immutable, Methods):
         def has_full_rank(rows: ExactArray) -> bool:
             # irrational rows need not be primitive, which takes long
             rational = numbers.field_of_array(rows) is None
-            given = numbers.integer_rows(rows) if rational else rows.tolist()
-            return len(linear.independent_modulo_prime(given)) == full
+            entries = numbers.integer_rows(rows) if rational else rows.tolist()
+            return len(linear.independent_modulo_prime(entries)) == full
 
         # A few rows settle the common case: the first, or some that look independent.
         if has_full_rank(W[:full]) or has_full_rank(W[promising_rows(W)]):

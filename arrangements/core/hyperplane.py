@@ -51,7 +51,7 @@ class Hyperplane(NamedTuple):
 Equation = Hyperplane | tuple[ArrayLike, Any]
 
 
-def split_hyperplanes(given: object) -> tuple[Any, Any, list[Label] | None] | None:
+def split_hyperplanes(value: object) -> tuple[Any, Any, list[Label] | None] | None:
     """Normals, offsets and labels of a list of hyperplanes; None for anything else.
 
     Labels are kept if all of them have one.
@@ -61,16 +61,16 @@ def split_hyperplanes(given: object) -> tuple[Any, Any, list[Label] | None] | No
     >>> split_hyperplanes([Hyperplane((1, 2), 3, "a"), Hyperplane((4, 5), 6)])
     ([(1, 2), (4, 5)], [3, 6], None)
     """
-    if not (isinstance(given, list) and given):
+    if not (isinstance(value, list) and value):
         return None
-    if not all(isinstance(part, Hyperplane) for part in given):
+    if not all(isinstance(part, Hyperplane) for part in value):
         return None
-    labels = [part.label for part in given if part.label is not None]
-    normals, offsets = [part.normal for part in given], [part.offset for part in given]
-    return normals, offsets, labels if len(labels) == len(given) else None
+    labels = [part.label for part in value if part.label is not None]
+    normals, offsets = [part.normal for part in value], [part.offset for part in value]
+    return normals, offsets, labels if len(labels) == len(value) else None
 
 
-def as_equation(given: object) -> tuple[Any, Any] | None:
+def as_equation(value: object) -> tuple[Any, Any] | None:
     """Normal and offset of a Hyperplane or a pair; None for anything else.
 
     Examples
@@ -78,11 +78,11 @@ def as_equation(given: object) -> tuple[Any, Any] | None:
     >>> as_equation(([1, 2], 3)), as_equation(("a", "b")), as_equation([1, 2])
     (([1, 2], 3), None, None)
     """
-    if isinstance(given, Hyperplane):
-        return given.normal, given.offset
-    if not (isinstance(given, tuple) and len(given) == 2):
+    if isinstance(value, Hyperplane):
+        return value.normal, value.offset
+    if not (isinstance(value, tuple) and len(value) == 2):
         return None
-    normal, offset = given
+    normal, offset = value
     written = isinstance(normal, Sequence | np.ndarray) and not isinstance(normal, str)
     return (normal, offset) if written else None
 

@@ -32,7 +32,7 @@ _ARRAYS = ("__array__", "__dlpack__", "detach")
 
 
 def read_label_sets(
-    given: Any,
+    label_sets: Any,
     labels: Labels,
     n: int,
     name: str,
@@ -45,7 +45,7 @@ def read_label_sets(
 
     Parameters
     ----------
-    given : iterable of collections of labels, (m, k) array of row numbers, or (m, n) mask
+    label_sets : iterable of collections of labels, (m, k) array of row numbers, or (m, n) mask
     labels : tuple of int or str, optional
         Those of the n rows.
     n : int
@@ -56,7 +56,7 @@ def read_label_sets(
     ordered : bool
         Refuse masks, since the order of the labels counts.
     places : sequence of str, optional
-        Names of the sets in messages, if `given` is a list.
+        Names of the sets in messages, if `label_sets` is a list.
 
     Returns
     -------
@@ -72,18 +72,18 @@ def read_label_sets(
     >>> read_label_sets(np.array([[True, False]]), None, 2, "sets")
     [[0]]
     """
-    refuse_masked(given, name)
-    sparse = hasattr(given, "tocsr")
-    table = None if sparse else _as_table(given, labels, name)
+    refuse_masked(label_sets, name)
+    sparse = hasattr(label_sets, "tocsr")
+    table = None if sparse else _as_table(label_sets, labels, name)
     if sparse:
-        sets: list[list[int]] | Rows = rows_of_sparse(given, n, name)
+        sets: list[list[int]] | Rows = rows_of_sparse(label_sets, n, name)
         is_mask = True
     elif table is not None:
         sets, is_mask = _sets_of_table(table, labels, n, name)
-    elif isinstance(given, (str, Mapping)) or not isinstance(given, Iterable):
-        raise InputTypeError(f"{name} is {quote(given)}; expected collections of labels.")
+    elif isinstance(label_sets, (str, Mapping)) or not isinstance(label_sets, Iterable):
+        raise InputTypeError(f"{name} is {quote(label_sets)}; expected collections of labels.")
     else:
-        items = as_list(name, given)
+        items = as_list(name, label_sets)
         places = places or [f"{name}[{i}]" for i in range(len(items))]
         sets, is_mask = _sets_of_items(items, labels, n, name, places)
     if is_mask and ordered:
@@ -96,7 +96,7 @@ def read_label_sets(
     return sets
 
 
-def read_label_set(given: Any, labels: Labels, n: int, name: str) -> list[int]:
+def read_label_set(label_set: Any, labels: Labels, n: int, name: str) -> list[int]:
     """Distinct rows of one set: a label, a collection of labels, or a mask of n entries.
 
     Examples
@@ -104,8 +104,8 @@ def read_label_set(given: Any, labels: Labels, n: int, name: str) -> list[int]:
     >>> read_label_set([1, 0, 1], None, 3, "tied"), read_label_set([2, 0], None, 3, "tied")
     ([0, 2], [2, 0])
     """
-    refuse_masked(given, name)
-    return _sets_of_items([given], labels, n, name, [name])[0][0]
+    refuse_masked(label_set, name)
+    return _sets_of_items([label_set], labels, n, name, [name])[0][0]
 
 
 def rows_of_mask(mask: NDArray[Any]) -> list[list[int]]:
@@ -145,19 +145,19 @@ def rows_of_sparse(matrix: Any, n: int, name: str, off: Sequence[int] = (0,)) ->
     return [part.tolist() for part in np.split(rows.indices, rows.indptr[1:-1])]
 
 
-def _as_table(given: Any, labels: Labels, name: str) -> NDArray[Any] | None:
+def _as_table(value: Any, labels: Labels, name: str) -> NDArray[Any] | None:
     """A DataFrame, 2-D array or tensor as an array; None for lists, and for arrays of labels.
 
     A DataFrame that is a mask has its columns in the order of the labels afterwards.
     """
-    if is_frame(given):
-        return _mask_in_order(by_columns(given), given.columns, labels, f"the columns of {name}")
-    if hasattr(given, "columns") and hasattr(given, "to_numpy"):  # of polars
-        array = np.asarray(given.to_numpy())
-        return _mask_in_order(array, given.columns, labels, f"the columns of {name}")
-    if is_series(given) or not any(hasattr(given, part) for part in _ARRAYS):
+    if is_frame(value):
+        return _mask_in_order(by_columns(value), value.columns, labels, f"the columns of {name}")
+    if hasattr(value, "columns") and hasattr(value, "to_numpy"):  # of polars
+        array = np.asarray(value.to_numpy())
+        return _mask_in_order(array, value.columns, labels, f"the columns of {name}")
+    if is_series(value) or not any(hasattr(value, part) for part in _ARRAYS):
         return None
-    array = plain_array(given, name)
+    array = plain_array(value, name)
     if array.ndim == 2:
         return array
     if array.ndim == 1 and array.dtype.kind not in "bf":

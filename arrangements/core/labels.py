@@ -71,13 +71,13 @@ def as_labels(
     return found
 
 
-def _label(given: Any) -> Label:
+def _label(value: Any) -> Label:
     """A label that can be written as text."""
     try:
-        text = str(given)
+        text = str(value)
     except Exception as error:  # an integer of more than 4300 digits, or a foreign object
-        raise InputTypeError(f"a label is {quote(given)}, which Python cannot write.") from error
-    return int(given) if _is_integer(given) else text
+        raise InputTypeError(f"a label is {quote(value)}, which Python cannot write.") from error
+    return int(value) if _is_integer(value) else text
 
 
 def holds_rows(W: Any) -> bool:
@@ -116,13 +116,13 @@ def labels_of(W: Any, labels: Any = None) -> Any:
 
 
 def find_rows(
-    given: Any, labels: tuple[Label, ...] | None, n: int, *, from_end: bool = False
+    addresses: Any, labels: tuple[Label, ...] | None, n: int, *, from_end: bool = False
 ) -> list[int]:
     """The addressed rows, in the order given.
 
     Parameters
     ----------
-    given : label, or iterable of labels
+    addresses : label, or iterable of labels
         Text is the name of a label. Integers are all numbers of rows, or all labels.
     labels : tuple of int or str, optional
         Those of the n rows.
@@ -148,20 +148,20 @@ def find_rows(
     arrangements.errors.InputError: 0 is the label of row 1, and row 0 has the label 3: which one \
 is meant? Pass the label as text, '0' or '3'.
     """
-    refuse_masked(given, "the labels")
-    if isinstance(given, np.ndarray):
-        given = given.tolist()
-    single = isinstance(given, str) or not isinstance(given, Iterable)
-    asked = [given] if single else as_list("labels", given)
-    for label in asked:
+    refuse_masked(addresses, "the labels")
+    if isinstance(addresses, np.ndarray):
+        addresses = addresses.tolist()
+    single = isinstance(addresses, str) or not isinstance(addresses, Iterable)
+    entries = [addresses] if single else as_list("labels", addresses)
+    for label in entries:
         if not (isinstance(label, str) or _is_integer(label)):
             raise InputError(f"label {quote(label)} is neither a name nor a row number.")
-    integers = [int(label) for label in asked if not isinstance(label, str)]
+    integers = [int(label) for label in entries if not isinstance(label, str)]
     rows = iter(_rows_of_integers(integers, labels, n, from_end))
-    return [_row_named(a, labels) if isinstance(a, str) else next(rows) for a in asked]
+    return [_row_named(a, labels) if isinstance(a, str) else next(rows) for a in entries]
 
 
-def check_row_numbers(given: Iterable[Any], n: int) -> list[int]:
+def check_row_numbers(numbers: Iterable[Any], n: int) -> list[int]:
     """Numbers of rows, from 0 to n - 1, where labels are no addresses.
 
     Examples
@@ -169,7 +169,7 @@ def check_row_numbers(given: Iterable[Any], n: int) -> list[int]:
     >>> check_row_numbers([1, 0], 2)
     [1, 0]
     """
-    return [check_integer("a row", i, 0, n - 1) for i in as_list("rows", given)]
+    return [check_integer("a row", i, 0, n - 1) for i in as_list("rows", numbers)]
 
 
 def names_of(labels: tuple[Label, ...] | None, n: int) -> tuple[str, ...]:
@@ -219,25 +219,25 @@ def similar_names(name: str, labels: Sequence[Label]) -> str:
 
 
 def _rows_of_integers(
-    asked: list[int], labels: tuple[Label, ...] | None, n: int, from_end: bool
+    integers: list[int], labels: tuple[Label, ...] | None, n: int, from_end: bool
 ) -> list[int]:
     """Rows of integers, which must all be numbers of rows or all be labels."""
     places: dict[int, list[int]] = {}
     for i, label in enumerate(labels or ()):
         if isinstance(label, int):
             places.setdefault(label, []).append(i)
-    numbered = {a: a % n for a in asked if (-n if from_end else 0) <= a < n}
-    are_numbers, are_labels = (all(a in known for a in asked) for known in (numbered, places))
+    numbered = {a: a % n for a in integers if (-n if from_end else 0) <= a < n}
+    are_numbers, are_labels = (all(a in known for a in integers) for known in (numbered, places))
     if are_numbers and are_labels:
         _refuse_two_readings(numbered, places, labels or ())
     if are_numbers:
-        return [numbered[a] for a in asked]
+        return [numbered[a] for a in integers]
     if are_labels:
-        for a in asked:
+        for a in integers:
             _refuse_several(str(a), places[a])
-        return [places[a][0] for a in asked]
-    odd = next(a for a in asked if a not in numbered)
-    none = next(a for a in asked if a not in places)
+        return [places[a][0] for a in integers]
+    odd = next(a for a in integers if a not in numbered)
+    none = next(a for a in integers if a not in places)
     also = f", and {quote(none)} is the name of none" if places else ""
     raise InputError(f"there is no label {quote(odd)}: rows are numbered from 0 to {n - 1}{also}.")
 

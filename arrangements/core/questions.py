@@ -43,27 +43,27 @@ def as_arrangement(
     >>> as_arrangement([[1, 2], [2, 4.5]], rank=1).low_rank
     LowRankStructure(rank 1, projected, 2 rows)
     """
-    given = coerce_with_zero_rows(W, offsets) if zero_rows else Arrangement.coerce(W, offsets)
+    arrangement = coerce_with_zero_rows(W, offsets) if zero_rows else Arrangement.coerce(W, offsets)
     # inner calls pass the arrangement on, so the warning, or the factorization, comes once
-    known: dict[str, Any] = given.__dict__
+    known: dict[str, Any] = arrangement.__dict__
     if (r := check_rank(rank)) is not None:
         of_rank: dict[int, Arrangement] = known.setdefault("_of_rank", {})
         if r not in of_rank:
-            of_rank[r] = _of_rank(given, r)
+            of_rank[r] = _of_rank(arrangement, r)
         return of_rank[r]
     if "_rank_is_asked" not in known:
         known["_rank_is_asked"] = True
-        if given.low_rank is None and warn_if_low_rank(
-            given.normals, lambda: given.rank, printed=given._printed
+        if arrangement.low_rank is None and warn_if_low_rank(
+            arrangement.normals, lambda: arrangement.rank, printed=arrangement._printed
         ):
-            known["rank"] = given.normals.shape[1]  # which was proved in passing
-    return given
+            known["rank"] = arrangement.normals.shape[1]  # which was proved in passing
+    return arrangement
 
 
-def _of_rank(given: Arrangement, rank: int) -> Arrangement:
-    structure = structure_of(given.normals, rank, printed=given._printed)
+def _of_rank(A: Arrangement, rank: int) -> Arrangement:
+    structure = structure_of(A.normals, rank, printed=A._printed)
     try:
-        return Arrangement(structure.factor, given.offsets, given.labels, low_rank=structure)
+        return Arrangement(structure.factor, A.offsets, A.labels, low_rank=structure)
     except DegenerateArrangementError as error:
         raise DegenerateArrangementError(f"in the approximation of rank {rank}, {error}") from error
 
@@ -105,7 +105,7 @@ def coerce_with_zero_rows(
         return _WithZeroRows(W, offsets, labels)
 
 
-def unify_fields_with(given: Arrangement, *arrays: ExactArray) -> list[Any]:
+def unify_fields_with(A: Arrangement, *arrays: ExactArray) -> list[Any]:
     """An arrangement and exact arrays, whose irrational numbers, if any, belong to one field.
 
     Examples
@@ -116,6 +116,6 @@ def unify_fields_with(given: Arrangement, *arrays: ExactArray) -> list[Any]:
     >>> A.field == row[0].field, A.field.degree
     (True, 4)
     """
-    W, b, *others = numbers.unify_fields(given.normals, given.offsets, *arrays)
-    same = numbers.field_of_array(W) == given.field or numbers.field_of_array(b) == given.field
-    return [given if same else Arrangement(W, b, given.labels), *others]
+    W, b, *others = numbers.unify_fields(A.normals, A.offsets, *arrays)
+    same = numbers.field_of_array(W) == A.field or numbers.field_of_array(b) == A.field
+    return [A if same else Arrangement(W, b, A.labels), *others]

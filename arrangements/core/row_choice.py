@@ -29,13 +29,13 @@ class WithRows(Protocol):
     def _rows_of(self, normal: Any, offset: Any) -> list[int]: ...
 
 
-def parse_rows(A: WithRows, given: Any, name: str = "rows") -> list[int]:
+def parse_rows(A: WithRows, rows: Any, name: str = "rows") -> list[int]:
     """Rows meant, in the order given.
 
     Parameters
     ----------
     A : Arrangement
-    given : row, label or equation, or iterable of them, or (n,) array_like of bool
+    rows : row, label or equation, or iterable of them, or (n,) array_like of bool
         Negative numbers count from the end. A Python set may come in any order. An equation (a
         `Hyperplane`, or a pair of normal and offset) stands for all rows that are this hyperplane,
         whatever their scale and orientation; equations do not mix with rows and labels.
@@ -59,10 +59,10 @@ def parse_rows(A: WithRows, given: Any, name: str = "rows") -> list[int]:
     ([2, 0], [2], [0, 2])
     """
     n = A.n_hyperplanes
-    if as_equation(given) is not None:
-        return _rows_of_equation(A, given)
-    coercion.refuse_masked(given, name)
-    several = sorted(given, key=str) if isinstance(given, (set, frozenset)) else given
+    if as_equation(rows) is not None:
+        return _rows_of_equation(A, rows)
+    coercion.refuse_masked(rows, name)
+    several = sorted(rows, key=str) if isinstance(rows, (set, frozenset)) else rows
     if isinstance(several, (list, tuple)) and any(as_equation(part) for part in several):
         return [row for part in several for row in _rows_of_equation(A, part)]
     array = coercion.plain_array(several, name)
@@ -72,16 +72,16 @@ def parse_rows(A: WithRows, given: Any, name: str = "rows") -> list[int]:
         return [int(i) for i in np.flatnonzero(array)]
     if array.ndim > 1 or (array.size and array.dtype.kind not in "iuUO"):
         raise InputError(
-            f"{name} is {quote(given)}; expected rows or labels, or a mask of {n} bools."
+            f"{name} is {quote(rows)}; expected rows or labels, or a mask of {n} bools."
         )
     return find_rows(several if array.ndim else [several], A.labels, n, from_end=True)
 
 
-def _rows_of_equation(A: WithRows, given: Any) -> list[int]:
-    equation = as_equation(given)
+def _rows_of_equation(A: WithRows, value: Any) -> list[int]:
+    equation = as_equation(value)
     if equation is None:
-        raise InputError(f"{quote(given)} is mixed with equations; expected rows, or equations.")
+        raise InputError(f"{quote(value)} is mixed with equations; expected rows, or equations.")
     found = A._rows_of(*equation)
     if not found:
-        raise InputError(f"no row is the hyperplane {quote(given)}; expected one of A.")
+        raise InputError(f"no row is the hyperplane {quote(value)}; expected one of A.")
     return found

@@ -153,12 +153,12 @@ def keep_zeros(
             for i in np.flatnonzero(members & loose).tolist():
                 normals[i].append(moved)
     count = 0
-    for i, given in normals.items():
-        if not given:
+    for i, entries in normals.items():
+        if not entries:
             continue
         row = coordinates[i].tolist()
         axes = np.eye(len(row), dtype=int)[[not value for value in row]]  # zeros stay, too
-        moved = _rest(row, _orthogonal([*numbers.as_objects(axes).tolist(), *given]))
+        moved = _rest(row, _orthogonal([*numbers.as_objects(axes).tolist(), *entries]))
         total = sum(moved) if centered else Fraction(1)
         if not total:
             continue

@@ -180,7 +180,7 @@ class ScoreModel(Immutable):
         >>> ScoreModel([[1, 2], [3, 5]]).arrangement([0], [1]).normals.tolist()
         [[-2, -3]]
         """
-        first, second = (find_rows(given, self.labels, self.n_labels) for given in (above, below))
+        first, second = (find_rows(side, self.labels, self.n_labels) for side in (above, below))
         if len(first) != len(second):
             raise InputError(f"above has {len(first)} labels and below has {len(second)}.")
         return of_pairs(self, first, second)
@@ -342,13 +342,13 @@ def tied_groups(W: ExactArray, b: ExactArray | None) -> list[list[int]]:
     >>> tied_groups(np.array([[1], [2], [1]]), None)
     [[0, 2]]
     """
-    asked = _perhaps_tied(W, b)
-    if asked is not None:
-        W, b = W[asked], None if b is None else b[asked]
+    candidates = _perhaps_tied(W, b)
+    if candidates is not None:
+        W, b = W[candidates], None if b is None else b[candidates]
     groups: dict[tuple[Any, ...], list[int]] = {}
     # Python numbers: equal values are equal keys, whatever their types, and 0.0 equals -0.0
     constants = [0] * len(W) if b is None else b.tolist()
-    numbers_of = range(len(W)) if asked is None else asked.tolist()
+    numbers_of = range(len(W)) if candidates is None else candidates.tolist()
     for i, row, constant in zip(numbers_of, W.tolist(), constants, strict=True):
         groups.setdefault((*row, constant), []).append(i)
     return [group for group in groups.values() if len(group) > 1]
@@ -373,10 +373,10 @@ def _tied(
     def named(i: int) -> str:
         return str(i) if names is None else f"{i} ({names[i]!r})"
 
-    shown = "; ".join(" and ".join(map(named, group[:6])) for group in groups[:3])
+    text = "; ".join(" and ".join(map(named, group[:6])) for group in groups[:3])
     more = f" (and {len(groups) - 3} more groups)" if len(groups) > 3 else ""
     return TiedLabelsError(
-        f"labels {shown}{more} have equal rows and equal offsets: they tie at every x, so no "
+        f"labels {text}{more} have equal rows and equal offsets: they tie at every x, so no "
         "ranking is strict.",
         Remedy("drop ties", "Keep one of them, or pass ties='drop' to keep the first.")
         if droppable

@@ -93,7 +93,7 @@ def _of_rows(
     return vector
 
 
-def sign_values(given: Any, name: str, *, partial: bool = False) -> Signs:
+def sign_values(source: Any, name: str, *, partial: bool = False) -> Signs:
     """Array of any shape of -1, 0 and 1, as int8; errors name the entry.
 
     With `partial`, None, "*" and masked entries stand for either sign and become 0, and 0 is
@@ -106,13 +106,13 @@ def sign_values(given: Any, name: str, *, partial: bool = False) -> Signs:
     >>> sign_values(np.ma.masked_equal([1, 0, -1], 0), "signs", partial=True)
     array([ 1,  0, -1], dtype=int8)
     """
-    if partial and np.ma.is_masked(given) and isinstance(given, np.ma.MaskedArray):
-        mask, given = np.ma.getmaskarray(given), given.data.astype(object)
-        given[mask] = None
-    refuse_masked(given, name)
-    values = plain_array(given, name)
-    if values.dtype.kind in "US" and isinstance(given, (list, tuple)):  # numbers as they were
-        values = np.array(given, dtype=object)
+    if partial and np.ma.is_masked(source) and isinstance(source, np.ma.MaskedArray):
+        mask, source = np.ma.getmaskarray(source), source.data.astype(object)
+        source[mask] = None
+    refuse_masked(source, name)
+    values = plain_array(source, name)
+    if values.dtype.kind in "US" and isinstance(source, (list, tuple)):  # numbers as they were
+        values = np.array(source, dtype=object)
     if values.dtype == np.bool_:
         raise InputTypeError(f"{name} holds booleans; {_EXPECTED}")
     is_number = values.dtype.kind in "iuf"

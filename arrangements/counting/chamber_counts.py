@@ -244,7 +244,7 @@ class Count:
             return sweep.seconds > 0.01
         return polynomial.restrictions.is_predictable
 
-    def decided(self) -> bool:
+    def is_decided(self) -> bool:
         """Whether the polynomial has had its trial, or needs none."""
         polynomial = self.polynomial
         return polynomial is None or polynomial.seconds >= _TRIAL * self._totals()[0] / self.workers
@@ -255,7 +255,7 @@ class Count:
         They begin it anew.
         """
         polynomial = self.polynomial
-        if polynomial is None or self.leader is not polynomial or not self.decided():
+        if polynomial is None or self.leader is not polynomial or not self.is_decided():
             return False
         by_sweep, by_polynomial = self._totals()
         return _CLEARLY * by_polynomial < by_sweep and _FAR * polynomial.seconds < by_polynomial
@@ -273,7 +273,7 @@ class Count:
         leader = self.leader
         other = sweep if leader is polynomial else polynomial
         clear = _CLEARLY * _left(leader) < _left(other)
-        if not self.decided():
+        if not self.is_decided():
             glance = sweep.seconds < _GLANCE * polynomial.seconds
             return sweep if glance and not (clear and leader is polynomial) else polynomial
         if clear or leader.seconds < other.total():

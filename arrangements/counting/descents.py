@@ -140,14 +140,14 @@ class Descent:
         costs, longest = _Costs(states, sizes_of(states) * each), float(each.max(initial=0.0))
         first = int(np.searchsorted(states.start[: len(each) + 1], at, "right")) - 1
         position = np.array([first, at - states.start[first]])
-        done = costs.until(position)
+        before = costs.until(position)
         while at < stop:
             status = call(position, min(stop - at, int(self._portion() / longest) + 1))
             if status == kernel.BAD_PRIME:
                 raise BadPrimeError
             now, cost = _row_at(states, position), costs.until(position)
-            self.operations += cost - done
-            made, at, done = now - at, now, cost
+            self.operations += cost - before
+            made, at, before = now - at, now, cost
             if states is not self._fresh:
                 self.restricted += made
             yield made, status
@@ -235,9 +235,7 @@ class Descent:
                 states, copies, k, fields, weights, fresh, scratch, position, budget
             )
 
-        for made, status in self._walk(
-            chunk, self.setting.restricting(k, sizes_of(states)), expand
-        ):
+        for made, status in self._walk(chunk, each, expand):
             yield made, False
             if status == kernel.FULL:
                 yield from self._settle()
@@ -260,7 +258,7 @@ class Descent:
     def _recognize(self) -> Iterator[tuple[int, bool]]:
         setting, fresh, position = self.setting, self._fresh, np.zeros(2, np.int64)
         costs = _Costs(fresh, setting.settling(self.k - 1, sizes_of(fresh)))
-        done = 0.0
+        before = 0.0
         while (seen := int(position[0])) < fresh.used[kernel.COUNT]:
             status = images.recognize(
                 fresh,
@@ -278,9 +276,9 @@ class Descent:
             classes, cost = int(self.classes.keys.used[kernel.COUNT]), costs.until(position)
             self.recognized += int(position[0]) - seen
             if self._symmetric:
-                self.operations += cost - done
+                self.operations += cost - before
                 self._symmetric = self._merging or self._has_images()
-            done = cost
+            before = cost
             yield 0, False
             if status == kernel.FULL and not self._enlarge_classes():
                 self.found += classes

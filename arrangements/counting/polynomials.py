@@ -388,8 +388,8 @@ def _orbits(
     of_row = {i: number for number, group in enumerate(classes) for i in group}
     shift = int(affine)  # the hyperplane at infinity stays
     permutations = []
-    for number, given in enumerate(generators):
-        images = as_permutation(given, arrangement.n_hyperplanes, f"symmetry[{number}]")
+    for number, generator in enumerate(generators):
+        images = as_permutation(generator, arrangement.n_hyperplanes, f"symmetry[{number}]")
         found = [{of_row.get(images[i], -1) for i in group} for group in classes]
         if any(len(group) > 1 or -1 in group for group in found):
             raise InputError(

@@ -22,7 +22,7 @@ from arrangements.messages import first_line
 _ARRAYS = ("rows", "multiplicity", "start", "digest", "weight", "used")
 
 
-class Done(NamedTuple):
+class TaskReport(NamedTuple):
     """What there is to say of a task that was done."""
 
     restricted: int
@@ -41,7 +41,7 @@ def part_name(k: int, part: int) -> str:
     return f"level-{k:02}.part-{part:03}.npz"
 
 
-def done_name(k: int, part: int, piece: int) -> str:
+def report_name(k: int, part: int, piece: int) -> str:
     """What says that a piece of a file of states was restricted."""
     return f"level-{k:02}.part-{part:03}.piece-{piece:05}.json"
 
@@ -58,11 +58,11 @@ def level_of(name: str) -> int | None:
     return int(found[1]) if found else None
 
 
-def read_done(folder: Folder, k: int, part: int, piece: int) -> Done:
+def read_report(folder: Folder, k: int, part: int, piece: int) -> TaskReport:
     """What a task that was done said."""
-    name = done_name(k, part, piece)
+    name = report_name(k, part, piece)
     try:
-        found = Done(*json.loads(folder.read(name)))
+        found = TaskReport(*json.loads(folder.read(name)))
         return found._replace(sums=as_tuples(found.sums))
     except (ValueError, TypeError) as error:
         raise InputError(

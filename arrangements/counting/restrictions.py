@@ -108,7 +108,7 @@ class Stage:
     below: float = 0.0
 
     @property
-    def done(self) -> float:
+    def share(self) -> float:
         """The share of the restrictions that was made."""
         return min(1.0, self.restricted / self.total)
 
@@ -181,8 +181,8 @@ class Restrictions(ABC):
         self.second, self.most_bytes, self.workers = second, most_bytes, workers
         self.numbers: list[int] = [] if rows else [1]
         if rows:
-            self._prepared = HomogeneousRows(rows)
-            rank, n = self._prepared.dimension, len(rows)
+            self._homogeneous = HomogeneousRows(rows)
+            rank, n = self._homogeneous.dimension, len(rows)
             if rank <= 2:
                 self.numbers = [1, n, 1 if second else n - 1][: rank + 1]
         self.operations, self.promising, self._attempt = 0.0, False, -1
@@ -191,7 +191,7 @@ class Restrictions(ABC):
     def begin(self, attempt: int, primes: tuple[int, ...] = ()) -> None:
         """Begin with the primes of an attempt; another attempt needs all restrictions again."""
         self._attempt = attempt
-        self.setting = Setting.of(self._prepared, self.second, attempt, primes)
+        self.setting = Setting.of(self._homogeneous, self.second, attempt, primes)
         self.sums = np.zeros((self.setting.rank, len(self.setting.moduli)), np.uint64)
         self.promising = self.setting.rank > 4
         self.stages = []
@@ -239,7 +239,7 @@ class Restrictions(ABC):
         if begun and first.seen and first.seen[-1][1] < _FEW * first.seen[-1][0]:
             return True
         known = min(_KNOWN + _STATES / last.states, _NEARLY_ALL)
-        return self._merged_before and last.done < known
+        return self._merged_before and last.share < known
 
     def stage(self, k: int, states: float, rows: float, squares: float) -> Stage:
         """A level of this many states that begins.
@@ -273,9 +273,9 @@ class Restrictions(ABC):
         *outer, stage = self.stages
         left = stage.left + self._below(stage)
         for stage in reversed(outer):
-            if stage.done < 1:  # the level below holds only a part of what this one will give
-                whole = (left + stage.below) / stage.done if stage.done else 0.0
-                left += stage.left + whole * (1 - stage.done)
+            if stage.share < 1:  # the level below holds only a part of what this one will give
+                whole = (left + stage.below) / stage.share if stage.share else 0.0
+                left += stage.left + whole * (1 - stage.share)
         return left
 
     def _below(self, stage: Stage) -> float:
@@ -394,9 +394,9 @@ class MemoryRestrictions(Restrictions):
 
         def unfinished(answer: tuple[Steps, bool, bool]) -> list[Steps]:
             nonlocal any_full
-            run, done, full = answer
+            run, complete, full = answer
             any_full |= full
-            return [] if done or any_full else [run]
+            return [] if complete or any_full else [run]
 
         for _ in run_tasks(runs, _go_on, rest=unfinished, workers=len(runs)):
             self._see(stage, descents)

@@ -61,27 +61,27 @@ class Setting:
 
     @classmethod
     def of(
-        cls, prepared: HomogeneousRows, second: bool, attempt: int = 0, primes: tuple[int, ...] = ()
+        cls, rows: HomogeneousRows, second: bool, attempt: int = 0, primes: tuple[int, ...] = ()
     ) -> Setting:
         """The setting of distinct rows, with the primes of an attempt or, if given, these.
 
         Primes of later attempts are random. An attempt that goes on is given its own, and no
         residues of the rows: it has states.
         """
-        rank, n = prepared.dimension, len(prepared.integers)
+        rank, n = rows.dimension, len(rows.integers)
         if primes:
             row_fields = fields(primes).copy()
             residues = np.zeros((n, rank, len(primes)), np.uint64)
         else:
-            residues, row_fields = prepared.residues(attempt)
+            residues, row_fields = rows.residues(attempt)
         # no Whitney number exceeds the number of subsets of that size
         bits = max(comb(n, k) for k in range(rank)).bit_length()
         moduli = fields(moduli_above(bits)).copy()
         inverses = _inverses(n, moduli[:, 0])
         small = None
         # a symmetric root is not looked at from all of its rows
-        if not second and rank > 4 and prepared.field is None and len(row_fields) == 1:
-            small = small_field(minor_bound(prepared.integers), n)
+        if not second and rank > 4 and rows.field is None and len(row_fields) == 1:
+            small = small_field(minor_bound(rows.integers), n)
         return cls(rank, n, second, residues, row_fields, moduli, inverses, small)
 
     @property

@@ -24,17 +24,17 @@ import numpy as np
 
 from arrangements.counting.descents import Descent, has_merged
 from arrangements.counting.restriction_files import (
-    Done,
+    TaskReport,
     as_plain,
     as_tuples,
-    done_name,
     fragment_name,
     level_of,
     pack,
     part_name,
     read_classes,
-    read_done,
+    read_report,
     read_states,
+    report_name,
     rows_of_plain,
 )
 from arrangements.counting.restrictions import Restrictions
@@ -175,21 +175,23 @@ class StoredRestrictions(Restrictions):
         names = set(self.folder.names())
         tasks = [(part, piece) for part, n in enumerate(progress.pieces) for piece in range(n)]
         sums = np.array(progress.sums, np.uint64)
-        made: dict[tuple[int, int], Done] = {}
+        made: dict[tuple[int, int], TaskReport] = {}
         for task in tasks:
-            if done_name(k, *task) in names:
-                made[task] = read_done(self.folder, k, *task)
+            if report_name(k, *task) in names:
+                made[task] = read_report(self.folder, k, *task)
         missing = [task for task in tasks if task not in made]
         self._see(made.values(), before)
-        for task, done in self._run(do_task, missing):
-            made[task] = done
+        for task, report in self._run(do_task, missing):
+            made[task] = report
             self._see(made.values(), before)
-            yield done.restricted
-        for done in made.values():
-            sums = (sums + np.array(done.sums, np.uint64)) % self.setting.moduli[:, 0]
+            yield report.restricted
+        for report in made.values():
+            sums = (sums + np.array(report.sums, np.uint64)) % self.setting.moduli[:, 0]
         after = replace(progress, k=k - 1, sums=as_tuples(sums))
         if k > 4:
-            sources = tuple((*task, done.spills, done.token) for task, done in sorted(made.items()))
+            sources = tuple(
+                (*task, report.spills, report.token) for task, report in sorted(made.items())
+            )
             shares = [(share, sources) for share in range(progress.shares)]
             sizes = [found for _, found in sorted(self._run(gather_share, shares))]
             merging = self._has_merged(made.values(), sizes)
@@ -200,7 +202,7 @@ class StoredRestrictions(Restrictions):
         self._write_progress()
         self._delete_older(after.k)
 
-    def _has_merged(self, made: Iterable[Done], sizes: list[Sizes]) -> bool:
+    def _has_merged(self, made: Iterable[TaskReport], sizes: list[Sizes]) -> bool:
         """Whether images were found, within tasks or among what several of them found.
 
         Equal states that several tasks found are none.
@@ -208,7 +210,7 @@ class StoredRestrictions(Restrictions):
         if any(states and not different for states, *_, different in sizes):
             return self.progress.merging
         # what an earlier version did has no number of states that were recognized
-        within = sum(max(0, done.recognized - done.found) for done in made)
+        within = sum(max(0, report.recognized - report.found) for report in made)
         different = sum(different for *_, different in sizes)
         return has_merged(within + different, sum(states for states, *_ in sizes))
 
@@ -304,12 +306,12 @@ class StoredRestrictions(Restrictions):
             client=self.client,
         )
 
-    def _see(self, done: Iterable[Done], before: float) -> None:
+    def _see(self, reports: Iterable[TaskReport], before: float) -> None:
         """Take note of the tasks that were done."""
-        stage, done = self.stages[-1], list(done)
-        stage.restricted = sum(one.restricted for one in done)
-        stage.operations = sum(one.operations for one in done)
-        stage.see(len(done), sum(one.found for one in done), sum(one.rows for one in done))
+        stage, reports = self.stages[-1], list(reports)
+        stage.restricted = sum(one.restricted for one in reports)
+        stage.operations = sum(one.operations for one in reports)
+        stage.see(len(reports), sum(one.found for one in reports), sum(one.rows for one in reports))
         self.operations = before + stage.operations
         self.promising = stage.k == self.setting.rank and self.setting.rank > 4
 
@@ -334,7 +336,7 @@ def do_task(
     part: int,
     piece: int,
     stop: threading.Event | None = None,
-) -> Done:
+) -> TaskReport:
     """Restrict a piece of a file of states, and write the classes of the next level."""
     path, question, primes, k = key
     folder, setting = folder_at(path), _setting(path, question, primes)
@@ -368,7 +370,7 @@ def do_task(
             spill()
     if k > 4:
         spill()
-    done = Done(
+    report = TaskReport(
         descent.restricted,
         descent.operations,
         found,
@@ -378,15 +380,15 @@ def do_task(
         descent.recognized,
         token,
     )
-    folder.write(done_name(k, part, piece), json.dumps(done).encode())
-    return done
+    folder.write(report_name(k, part, piece), json.dumps(report).encode())
+    return report
 
 
 def gather_share(
     key: Key,
     most_bytes: int | None,
     share: int,
-    done: tuple[tuple[int, int, int, str], ...],
+    reports: tuple[tuple[int, int, int, str], ...],
     stop: threading.Event | None = None,
 ) -> Sizes:
     """Gather the classes of one share of the next level."""
@@ -397,7 +399,7 @@ def gather_share(
         states = read_states(folder, name)
     else:
         sources = []
-        for part, piece, spills, token in done:
+        for part, piece, spills, token in reports:
             for spill in range(spills):
                 if stop is not None and stop.is_set():
                     raise InterruptedError

@@ -15,13 +15,13 @@ from arrangements.messages import quote
 IntRows = list[list[int]]
 
 
-def as_permutation(given: Any, n: int, name: str) -> list[int]:
+def as_permutation(values: Any, n: int, name: str) -> list[int]:
     """The permutation as a list of ints; InputError if it does not permute range(n)."""
     try:
-        images = [check_integer(name, i) for i in as_list(name, given)]
+        images = [check_integer(name, i) for i in as_list(name, values)]
     except InputError as error:
         raise InputError(
-            f"{name} is {quote(given)}; expected a sequence of {n} indices."
+            f"{name} is {quote(values)}; expected a sequence of {n} indices."
         ) from error
     if sorted(images) != list(range(n)):
         raise InputError(

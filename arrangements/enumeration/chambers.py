@@ -403,7 +403,7 @@ class _ChamberRequest(ListingRequest[SignVectors]):
             if watch is not None:
                 spent = seconds / self.workers
                 watch.look(spent, partial(_total, counting), counting.is_predictable())
-            several = self.workers > 1 and seconds > _ALONE and counting.decided()
+            several = self.workers > 1 and seconds > _ALONE and counting.is_decided()
             if several and counting.leader is counting.sweep:
                 return self.count_rows(progress, None, max_hours)
             if several and counting.better_anew():
@@ -432,12 +432,12 @@ def _with_bar(counting: Count, progress: bool, noun: str) -> Iterator[float]:
         return
     untimed = noun + ": {l_bar}{bar}| {elapsed}"
     with ProgressBar(1.0, "of the time", timed=untimed + "<{remaining}", untimed=untimed) as bar:
-        done = 0.0
+        before = 0.0
         for seconds in counting.portions():
             share = counting.leader.seconds / max(counting.leader.total(), 1e-9)
-            share = max(done, min(1.0, share))
-            bar.add(share - done)
-            done = share
+            share = max(before, min(1.0, share))
+            bar.add(share - before)
+            before = share
             yield seconds
 
 

@@ -188,34 +188,35 @@ def _one_by_one(
 ) -> Iterator[Answer]:
     """The answers for each matrix; errors say for which."""
     workers, progress = check_integer("workers", workers, 1), check_flag("progress", progress)
-    given = _listed(Ws, "Ws", "matrices")
-    if isinstance(given, np.ndarray) and given.ndim < 3 and given.dtype != object:
+    matrices = _as_list(Ws, "Ws", "matrices")
+    if isinstance(matrices, np.ndarray) and matrices.ndim < 3 and matrices.dtype != object:
         raise InputError(
-            f"Ws has shape {given.shape}; expected (m, n, d): one matrix for each arrangement."
+            f"Ws has shape {matrices.shape}; expected (m, n, d): one matrix for each arrangement."
         )
-    shifts: Any = [None] * len(given)
+    shifts: Any = [None] * len(matrices)
     if offsets is not None:
-        shifts = _listed(offsets, "offsets", "vectors")
-        if len(shifts) != len(given):
+        shifts = _as_list(offsets, "offsets", "vectors")
+        if len(shifts) != len(matrices):
             raise InputError(
-                f"there are {len(given)} matrices and offsets for {len(shifts)}; expected as many."
+                f"there are {len(matrices)} matrices and offsets for {len(shifts)}; expected "
+                "offsets for each."
             )
 
     def ask(k: int) -> Answer:
-        return _asked(question, given[k], shifts[k], k)
+        return _answer(question, matrices[k], shifts[k], k)
 
-    done = in_order(ask, range(len(given)), workers)
-    return iter(with_progress(done, progress, len(given), lambda _: 1, "matrices"))
+    answers = in_order(ask, range(len(matrices)), workers)
+    return iter(with_progress(answers, progress, len(matrices), lambda _: 1, "matrices"))
 
 
-def _listed(values: Any, name: str, noun: str) -> Any:
+def _as_list(values: Any, name: str, noun: str) -> Any:
     scalar = isinstance(values, np.ndarray) and values.ndim == 0
     if scalar or isinstance(values, Arrangement | str | bytes) or not isinstance(values, Iterable):
         raise InputError(f"{name} is {quote(values)}; expected {noun}, one for each arrangement.")
     return values if isinstance(values, np.ndarray) else list(values)
 
 
-def _asked(question: Callable[..., Answer], W: Any, offsets: Any, k: int) -> Answer:
+def _answer(question: Callable[..., Answer], W: Any, offsets: Any, k: int) -> Answer:
     try:
         return question(W, offsets)
     except ArrangementError as error:
@@ -235,5 +236,5 @@ def _portion(
     counts = counts_by_nbc_sets(W, offsets) if small else np.full(len(W), OPEN, np.int64)
     found = counts.tolist()
     for k in np.flatnonzero(counts == OPEN).tolist():
-        found[k] = _asked(count, W[k], None if offsets is None else offsets[k], part.start + k)
+        found[k] = _answer(count, W[k], None if offsets is None else offsets[k], part.start + k)
     return found

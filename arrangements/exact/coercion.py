@@ -407,10 +407,10 @@ def _object_array(value: Any, shape: tuple[int, ...]) -> NDArray[Any]:
 
 def _from_objects(raw: NDArray[Any], name: str) -> ExactArray:
     """Entries one by one; int64 or float64 again when nothing else occurs and nothing is lost."""
-    given = list(raw.flat)
-    if any(type(e) is FieldElement or is_symbolic(e) for e in given):
-        given = in_common_field(given, lambda i: _place(np.unravel_index(i, raw.shape), name))
-    entries = [_exact_entry(e, i, raw, name) for i, e in enumerate(given)]
+    flat = list(raw.flat)
+    if any(type(e) is FieldElement or is_symbolic(e) for e in flat):
+        flat = in_common_field(flat, lambda i: _place(np.unravel_index(i, raw.shape), name))
+    entries = [_exact_entry(e, i, raw, name) for i, e in enumerate(flat)]
     if all(type(e) is int and _INT64.min <= e <= _INT64.max for e in entries):
         return np.array(entries, dtype=np.int64).reshape(raw.shape)
     if all(isinstance(e, (int, float, np.integer, np.floating)) for e in raw.flat):

@@ -160,9 +160,9 @@ class NumberField(Immutable):
             if common != self:
                 raise InputError(f"{value!r} belongs to {value.field}; expected one of {self}.")
             return in_field(value, image)
-        given = value if isinstance(value, (list, tuple)) else [value]
+        parts = value if isinstance(value, (list, tuple)) else [value]
         try:
-            coefficients = [as_fraction(part) for part in given]
+            coefficients = [as_fraction(part) for part in parts]
         except Exception as error:  # whatever the entries raise
             raise InputTypeError(
                 f"{quote(value)} is no number of {self}; expected a rational number, or "

@@ -147,8 +147,8 @@ def same_functions(
     if not exactly_equal(W1, W2):
         return False
     if b1 is None or b2 is None:
-        given = b1 if b2 is None else b2
-        return given is None or not given.any()
+        offsets = b1 if b2 is None else b2
+        return offsets is None or not offsets.any()
     return exactly_equal(b1, b2)
 
 

@@ -132,29 +132,29 @@ def check_degree(degree: int) -> None:
         )
 
 
-def check_polynomial(given: Sequence[int]) -> tuple[int, ...]:
+def check_polynomial(terms: Sequence[int]) -> tuple[int, ...]:
     """Coefficients of a monic irreducible polynomial, as ints."""
     from flint import fmpz_poly  # loads slowly
 
     try:
-        if any(isinstance(c, str) for c in given):
+        if any(isinstance(c, str) for c in terms):
             raise TypeError
-        rational = [as_fraction(c) for c in given]
+        rational = [as_fraction(c) for c in terms]
         coefficients = tuple(int(c) for c in rational if c.denominator == 1)
         whole = len(coefficients) == len(rational)
     except Exception as error:  # whatever the entries raise
         raise InputError(
-            f"polynomial is {quote(given)}; expected integers, the constant first."
+            f"polynomial is {quote(terms)}; expected integers, the constant first."
         ) from error
     if not whole or len(coefficients) < 3 or coefficients[-1] != 1:
         raise InputError(
-            f"polynomial is {quote(given)}; expected integer coefficients, the constant first and "
+            f"polynomial is {quote(terms)}; expected integer coefficients, the constant first and "
             "1 last, of degree at least 2."
         )
     check_degree(len(coefficients) - 1)
     _, factors = fmpz_poly(list(coefficients)).factor()
     if len(factors) != 1 or factors[0][1] != 1:
-        raise InputError(f"polynomial is {quote(given)}, which is not irreducible.")
+        raise InputError(f"polynomial is {quote(terms)}, which is not irreducible.")
     return coefficients
 
 

@@ -148,10 +148,10 @@ def moduli_above(bits: int, attempt: int = 0) -> tuple[int, ...]:
     return moduli
 
 
-def moduli_with(given: tuple[int, ...], count: int) -> tuple[int, ...]:
+def moduli_with(first: tuple[int, ...], count: int) -> tuple[int, ...]:
     """At least `count` distinct primes, first the given ones."""
-    more = primes(count + len(given))
-    return (*given, *[p for p in more if p not in given][: max(0, count - len(given))])
+    more = primes(count + len(first))
+    return (*first, *[p for p in more if p not in first][: max(0, count - len(first))])
 
 
 @lru_cache(maxsize=16)

@@ -134,23 +134,23 @@ def _number_of(atom: Any, place: str) -> Any:
             f"{place} has {atom}, which is not known to be algebraic ({first_line(error)}); "
             "expected rational numbers or roots of polynomials with integer coefficients."
         ) from error
-    given = [Fraction(int(c.p), int(c.q)) for c in reversed(polynomial.all_coeffs())]
-    degree = len(given) - 1
+    terms = [Fraction(int(c.p), int(c.q)) for c in reversed(polynomial.all_coeffs())]
+    degree = len(terms) - 1
     if degree > MOST_DEGREE:
         raise InputError(
             f"{place} has {atom}, of degree {degree} over the rational numbers; expected at most "
             f"{MOST_DEGREE}: round it."
         )
     if degree == 1:
-        return -given[0] / given[1]
+        return -terms[0] / terms[1]
     if not _may_be_real(atom):
         raise InputTypeError(f"{place} has {atom}, which is complex; expected real numbers.")
-    return _quadratic(given, atom) if degree == 2 else _of_higher_degree(given, atom)
+    return _quadratic(terms, atom) if degree == 2 else _of_higher_degree(terms, atom)
 
 
-def _quadratic(given: list[Fraction], atom: Any) -> tuple[NumberField, Any]:
+def _quadratic(terms: list[Fraction], atom: Any) -> tuple[NumberField, Any]:
     """A number of degree 2, by a square root of an integer without small square factors."""
-    p, q = given[1] / given[2], given[0] / given[2]
+    p, q = terms[1] / terms[2], terms[0] / terms[2]
     discriminant = p * p / 4 - q
     product = discriminant.numerator * discriminant.denominator
     free = 1
@@ -167,9 +167,9 @@ def _quadratic(given: list[Fraction], atom: Any) -> tuple[NumberField, Any]:
     raise _unknown(atom)
 
 
-def _of_higher_degree(given: list[Fraction], atom: Any) -> tuple[NumberField, Any]:
+def _of_higher_degree(terms: list[Fraction], atom: Any) -> tuple[NumberField, Any]:
     """A number of which an integral multiple is the generator of its field."""
-    multiple, coefficients = _integral_multiple([c / given[-1] for c in given])
+    multiple, coefficients = _integral_multiple([c / terms[-1] for c in terms])
     text = str(multiple * atom)
     name = text if text.isidentifier() else f"({text})"
     for low, high in _enclosures(atom):

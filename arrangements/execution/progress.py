@@ -31,7 +31,7 @@ class ProgressBar:
         All that is to do; None if nobody knows.
     noun : str
         What is counted, in the plural.
-    done : int
+    initial : int
         How much of it was there before. It counts as done, but tells nothing of the pace.
     timed, untimed : str, optional
         What is shown with a time left, and without, in tqdm's language.
@@ -46,7 +46,7 @@ class ProgressBar:
         self,
         total: float | None,
         noun: str,
-        done: int = 0,
+        initial: int = 0,
         *,
         timed: str | None = None,
         untimed: str = _UNTIMED,
@@ -56,7 +56,7 @@ class ProgressBar:
         self._forms = (untimed, timed)
         self.bar: Any = tqdm(
             total=total,
-            initial=done,
+            initial=initial,
             unit=f" {noun}",
             unit_scale=True,
             leave=False,
@@ -95,7 +95,7 @@ def with_progress(
     total: float | None,
     size: Callable[[Item], float],
     noun: str = "chambers",
-    done: int = 0,
+    initial: int = 0,
 ) -> Iterator[Item]:
     """The items, with a bar on standard error that counts them by their sizes if `progress`.
 
@@ -108,9 +108,9 @@ def with_progress(
     """
     if not progress:
         logs = logger.isEnabledFor(logging.DEBUG)
-        yield from _log(items, total, size, noun, done) if logs else items
+        yield from _log(items, total, size, noun, initial) if logs else items
         return
-    with ProgressBar(total, noun, done) as bar:
+    with ProgressBar(total, noun, initial) as bar:
         for item in items:
             bar.add(size(item))
             yield item

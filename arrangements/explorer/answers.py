@@ -320,12 +320,12 @@ def refutation(name: str, certificate: Certificate, parts: Sequence[str]) -> str
     )
     always = f"{_number(constant)} at every x"
     positive = ", ".join(str(notebook.html(parts[i])) for i in chosen)
-    said = _explain_names(certificate, positive)
+    explanation = _explain_names(certificate, positive)
     what = "each of these is" if len(chosen) > 1 else "this is"
     return (
         f"<p><b>{name} is impossible.</b> Where it occurs, {what} positive: {positive}. "
         f"But {terms} = {always}, which is not positive. "
-        f"{said}The identity was checked in exact arithmetic.</p>"
+        f"{explanation}The identity was checked in exact arithmetic.</p>"
     )
 
 

@@ -211,8 +211,8 @@ def explore(
     state: State
     if kind == "chambers":
         own = labels is None
-        given = Arrangement.coerce(W, offsets) if own else Arrangement(W, offsets, labels)
-        A = as_arrangement(given, None, rank)
+        arrangement = Arrangement.coerce(W, offsets) if own else Arrangement(W, offsets, labels)
+        A = as_arrangement(arrangement, None, rank)
         state = state_of(A.normals, A.offsets, A.labels, kind, plane)
     else:
         model = as_score_model(W, offsets, labels, ties, rank)

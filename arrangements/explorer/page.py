@@ -108,10 +108,12 @@ def add_page(
         panels=len(panels),
         headings=[panel.heading for panel in panels],
     )
-    asked = [_add_panel(document, i, panel.state, live, command) for i, panel in enumerate(panels)]
+    panel_models = [
+        _add_panel(document, i, panel.state, live, command) for i, panel in enumerate(panels)
+    ]
     if live:
         for model in document.models:  # of what the page draws the server need not hear
-            model.syncable = model in asked
+            model.syncable = model in panel_models
 
 
 def _heading(state: State) -> str:

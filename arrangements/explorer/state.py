@@ -55,10 +55,10 @@ class Plane(NamedTuple):
         d = len(self.point)
         if d <= 2 and not any(self.point):
             return "the plane of x1 and x2" if d == 2 else "the line of x1"
-        shown = (f"({', '.join(map(exact_text, vector))})" for vector in self)
+        texts = (f"({', '.join(map(exact_text, vector))})" for vector in self)
         if d > 6:
             return f"fitted to the rows, in {d} dimensions"
-        return "{} + s {} + t {}".format(*shown)
+        return "{} + s {} + t {}".format(*texts)
 
     def steps(self) -> tuple[Vector, Vector]:
         """Vectors in the span of u and v that add 1 to the product with u alone, or with v alone.

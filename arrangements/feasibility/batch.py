@@ -105,18 +105,18 @@ class FeasibilityBatch:
         """Their signs."""
         return self.signs[self.starts[i] : self.starts[i + 1]]
 
-    def part(self, asked: Numbers) -> FeasibilityBatch:
+    def part(self, numbers: Numbers) -> FeasibilityBatch:
         """Some of the questions."""
-        sizes = self.sizes[asked]
+        sizes = self.sizes[numbers]
         starts = np.concatenate([[0], np.cumsum(sizes)])
-        places = np.repeat(self.starts[asked] - starts[:-1], sizes) + np.arange(starts[-1])
+        places = np.repeat(self.starts[numbers] - starts[:-1], sizes) + np.arange(starts[-1])
         return FeasibilityBatch(
             self.rows,
             self.kind,
             starts,
             self.listed[places],
             self.signs[places],
-            self.default[asked],
+            self.default[numbers],
         )
 
     def all_signs(self, i: int) -> NDArray[np.int8]:

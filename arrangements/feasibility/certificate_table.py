@@ -143,9 +143,9 @@ class Certificates:
 
     def names(self, i: int) -> tuple[str, ...]:
         """Names of the labels of question i: those on top, or those with the sign +."""
-        asked = self._questions
+        batch = self._questions
         i = self._index(i)
-        top = np.flatnonzero(asked.all_signs(i) > 0) if asked.kind == "signs" else asked.of(i)
+        top = np.flatnonzero(batch.all_signs(i) > 0) if batch.kind == "signs" else batch.of(i)
         called = self.labels
         return tuple(str(j if called is None else called[j]) for j in map(int, top))
 
@@ -258,7 +258,7 @@ class Certificates:
         ...     Certificates.load(path)
         Certificates(2 questions: 1 feasible, 1 infeasible)
         """
-        asked, rows = self._questions, self._questions.rows
+        batch, rows = self._questions, self._questions.rows
         members = storage.number_members("weights", rows.weights)
         if rows.offsets is not None:
             members |= storage.number_members("offsets", rows.offsets)
@@ -267,11 +267,11 @@ class Certificates:
         exact = np.array(list(self._exact.values()), dtype=object).reshape(-1, rows.dimension)
         sizes = [len(support) for support in self._supports.values()]
         members |= {
-            "kind": np.array(asked.kind),
-            "starts": asked.starts,
-            "listed": asked.listed,
-            "signs": asked.signs,
-            "default": asked.default,
+            "kind": np.array(batch.kind),
+            "starts": batch.starts,
+            "listed": batch.listed,
+            "signs": batch.signs,
+            "default": batch.default,
             "status": self._status,
             "points": self._points,
             "places": self._places,
@@ -300,19 +300,19 @@ class Certificates:
             raise IncompleteError(
                 f"question {i} is undecided: the time limit came first. Ask it again without one."
             )
-        asked = self._questions
-        if asked.kind != "signs":
-            top, ordered = tuple(asked.of(i)), asked.kind == "orders" and asked.sizes[i] > 1
+        batch = self._questions
+        if batch.kind != "signs":
+            top, ordered = tuple(batch.of(i)), batch.kind == "orders" and batch.sizes[i] > 1
             if self._status[i] == YES:
-                return TopCertificate(asked.rows, top, bool(ordered), True, self._point(i))
+                return TopCertificate(batch.rows, top, bool(ordered), True, self._point(i))
             y = self._label_weights(i)
-            return TopCertificate(asked.rows, top, bool(ordered), False, weights=y)
-        signs = open_signs(asked.all_signs(i))
+            return TopCertificate(batch.rows, top, bool(ordered), False, weights=y)
+        signs = open_signs(batch.all_signs(i))
         if self._status[i] == YES:
             return Certificate(self.arrangement, signs, True, point=self._point(i))
-        weights: list[Any] = [Fraction(0)] * asked.rows.n
+        weights: list[Any] = [Fraction(0)] * batch.rows.n
         support = self._supports[i].tolist()
-        for j, weight in zip(support, asked.weights(i, support), strict=True):
+        for j, weight in zip(support, batch.weights(i, support), strict=True):
             if j != INFINITY:
                 weights[j] = weight
         coprime = as_fractions(as_integers(weights), "weights")
@@ -325,14 +325,14 @@ class Certificates:
 
     def _label_weights(self, i: int) -> dict[int, Fraction]:
         """Coefficients of labels whose combination refutes a question about tops."""
-        asked, support = self._questions, self._supports[i].tolist()
-        listed = asked.of(i)
+        batch, support = self._questions, self._supports[i].tolist()
+        listed = batch.of(i)
         before = dict(zip(listed[1:], listed, strict=False))
         found: dict[int, int] = {}
-        for j, y in zip(support, asked.weights(i, support), strict=True):
+        for j, y in zip(support, batch.weights(i, support), strict=True):
             if j == INFINITY:
                 continue
-            if asked.kind == "orders":
+            if batch.kind == "orders":
                 high = before.get(j, listed[-1])
                 found[high] = found.get(high, 0) + y
                 found[j] = found.get(j, 0) - y
@@ -366,22 +366,22 @@ class Certificates:
     def _repr_html_(self) -> str:
         rows = map(self._html_row, range(len(self)))
         signed = self._questions.kind == "signs"
-        asked = ["signs", "rows that are +"] if signed else ["labels on top"]
-        head = ["", *asked, "occurs", "proof"]
+        columns = ["signs", "rows that are +"] if signed else ["labels on top"]
+        head = ["", *columns, "occurs", "proof"]
         return notebook.card(repr(self), (), notebook.table(head, rows, len(self)))
 
     def _html_row(self, i: int) -> list[Any]:
         """Number, question, answer, and kind of proof, which is not computed."""
-        asked, status, what = self._questions, self._status[i], []
-        if asked.kind == "signs":
-            signs = asked.all_signs(i)
+        batch, status, what = self._questions, self._status[i], []
+        if batch.kind == "signs":
+            signs = batch.all_signs(i)
             what = [notebook.signs(open_signs(signs))]
             listed = np.flatnonzero(signs > 0)
         else:
-            listed = np.array(asked.of(i))
+            listed = np.array(batch.of(i))
         first = listed[: notebook.NAMES].tolist()
         names = [str(j if self.labels is None else self.labels[j]) for j in first]
-        between = " > " if asked.kind == "orders" else ", "
+        between = " > " if batch.kind == "orders" else ", "
         what.append(notebook.listing(names, between, len(listed)))
         if status == UNDECIDED:
             return [i, *what, "undecided", ""]
@@ -401,7 +401,7 @@ def _of_members(members: storage.Members) -> Certificates:
         None if labels is None else tuple(labels),
         compared=kind != "signs",
     )
-    asked = FeasibilityBatch(
+    batch = FeasibilityBatch(
         rows,
         kind,
         members["starts"],
@@ -413,7 +413,7 @@ def _of_members(members: storage.Members) -> Certificates:
     assert exact is not None
     ends = np.cumsum(members["support_sizes"])
     return Certificates(
-        asked,
+        batch,
         members["status"].astype(np.int8),
         members["points"],
         members["places"],

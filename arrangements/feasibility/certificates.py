@@ -25,12 +25,18 @@ from arrangements.feasibility.interior import (
     Point,
     float_witnesses,
     in_caller_coordinates,
-    prepared,
+    rows_for_kernels,
     solve_signs,
 )
 from arrangements.messages import quote
 
-__all__ = ["Certificate", "asked_signs", "decided", "float_witnesses", "interior_point"]
+__all__ = [
+    "Certificate",
+    "parse_signs",
+    "decide_by_cone_tests",
+    "float_witnesses",
+    "interior_point",
+]
 
 
 @public_class
@@ -166,11 +172,11 @@ class Certificate:
         if len(signs) > 40:
             signs = f"{signs[:30]}...({len(signs)} signs)"
         if self.point is not None:
-            return f"Certificate({signs!r}, feasible, point ({_shown(self.point)}))"
+            return f"Certificate({signs!r}, feasible, point ({_join(self.point)}))"
         weights = [self.weights[i] for i in self.support] if self.weights else []
         labels = self.arrangement.labels
-        rows = _shown([i if labels is None else repr(labels[i]) for i in self.support])
-        return f"Certificate({signs!r}, infeasible, rows {rows} with weights {_shown(weights)})"
+        rows = _join([i if labels is None else repr(labels[i]) for i in self.support])
+        return f"Certificate({signs!r}, infeasible, rows {rows} with weights {_join(weights)})"
 
     def _repr_html_(self) -> str:
         A = self.arrangement
@@ -185,11 +191,11 @@ class Certificate:
             for i in support
         )
         proof = notebook.table(["row", "sign", "weight"], rows, len(support))
-        said = "No point has these signs in these rows: their weighted sum contradicts it."
-        return notebook.card("This sign vector does not occur", (), signs, said, proof)
+        conclusion = "No point has these signs in these rows: their weighted sum contradicts it."
+        return notebook.card("This sign vector does not occur", (), signs, conclusion, proof)
 
 
-def _shown(values: Sequence[Any]) -> str:
+def _join(values: Sequence[Any]) -> str:
     """The first few values, separated by commas."""
     text = ", ".join(v if isinstance(v, str) else _brief(v) for v in values[:8])
     return text + (f", .. ({len(values)})" if len(values) > 8 else "")
@@ -201,12 +207,12 @@ def _brief(value: Any) -> str:
     return text if len(text) < 25 else f"{rounded_text(value)}.."
 
 
-def decided(arrangement: Arrangement, signs: tuple[int | None, ...]) -> Certificate:
+def decide_by_cone_tests(arrangement: Arrangement, signs: tuple[int | None, ...]) -> Certificate:
     """Decide one question by cone tests of all rows that have a sign: where these are few.
 
     Examples
     --------
-    >>> decided(Arrangement([[1], [2]]), (1, -1))
+    >>> decide_by_cone_tests(Arrangement([[1], [2]]), (1, -1))
     Certificate('+-', infeasible, rows 0, 1 with weights 2, 1)
     """
     used = [i for i, s in enumerate(signs) if s]
@@ -243,18 +249,18 @@ def interior_point(arrangement: Arrangement, signs: ArrayLike | str) -> Point:
     >>> interior_point(Arrangement([[2, 1]]), "-")
     (Fraction(-1, 1), Fraction(0, 1))
     """
-    certificate = decided(arrangement, asked_signs(signs, arrangement))
+    certificate = decide_by_cone_tests(arrangement, parse_signs(signs, arrangement))
     if certificate.point is None:
         raise InputError(f"the sign vector does not occur in {arrangement}: {certificate}")
     return certificate.point
 
 
-def asked_signs(signs: SomeSigns, arrangement: Arrangement) -> tuple[int | None, ...]:
+def parse_signs(signs: SomeSigns, arrangement: Arrangement) -> tuple[int | None, ...]:
     """The signs in question, None for either.
 
     Examples
     --------
-    >>> asked_signs("+*", Arrangement([[1], [2]]))
+    >>> parse_signs("+*", Arrangement([[1], [2]]))
     (1, None)
     """
     n, labels = arrangement.n_hyperplanes, arrangement.labels
@@ -264,7 +270,7 @@ def asked_signs(signs: SomeSigns, arrangement: Arrangement) -> tuple[int | None,
 def _system(arrangement: Arrangement, used: Sequence[int]) -> tuple[HomogeneousRows, bool]:
     """The rows that have a sign, and whether the row at infinity comes first."""
     if len(used) == arrangement.n_hyperplanes:
-        return prepared(arrangement)
+        return rows_for_kernels(arrangement)
     rows, affine = homogeneous_rows(arrangement)
     chosen = [rows[i + affine] for i in used]
     return HomogeneousRows([rows[0], *chosen] if affine else chosen), affine

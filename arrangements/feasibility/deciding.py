@@ -136,17 +136,17 @@ class _BulkDecision:
     def _judge(self, chosen: Numbers, points: NDArray[Any]) -> tuple[NDArray[np.bool_], Numbers]:
         """Keep the points that prove their questions; which they are, and all worst rows."""
         proved, worst = judge(self.questions, chosen, points)
-        done = chosen[proved]
-        self.status[done] = YES
+        sure = chosen[proved]
+        self.status[sure] = YES
         if points.dtype == np.float32:
-            self.points[done] = points[proved]
+            self.points[sure] = points[proved]
         else:
-            for i, point in zip(done.tolist(), points[proved].tolist(), strict=True):
+            for i, point in zip(sure.tolist(), points[proved].tolist(), strict=True):
                 self.exact[i] = tuple(map(Fraction, point))
         self.worst[chosen] = worst
         self.pool[worst] = True
         if self.questions.kind == "orders":
-            self.pool[self.questions.listed[self.questions.starts[done]]] = True
+            self.pool[self.questions.listed[self.questions.starts[sure]]] = True
         return proved, worst
 
     def _search(self, left: Numbers) -> Iterator[None]:

@@ -45,9 +45,9 @@ def answer_exactly(questions: FeasibilityBatch, i: int, active: Sequence[int]) -
     lead = [INFINITY] * affine
     chosen = questions.with_conditions(i, active)
     while True:
-        asked = [*lead, *chosen]
-        rows = questions.conditions(i, asked)
-        empty = next((j for j, row in zip(asked, rows, strict=True) if not any(row)), None)
+        numbers = [*lead, *chosen]
+        rows = questions.conditions(i, numbers)
+        empty = next((j for j, row in zip(numbers, rows, strict=True) if not any(row)), None)
         if empty is not None:
             return [empty]
         point = [Fraction(0)] * questions.width
@@ -57,7 +57,7 @@ def answer_exactly(questions: FeasibilityBatch, i: int, active: Sequence[int]) -
             system = HomogeneousRows(rows)
             found = solve_signs(system, np.ones(len(rows)), affine)
             if isinstance(found, dict):
-                return sorted(asked[k] for k in found)
+                return sorted(numbers[k] for k in found)
             scale = found[0] if affine else Fraction(1)
             for column, value in zip(system.columns, found, strict=True):
                 point[column] = value / scale
@@ -119,8 +119,8 @@ def unmet(
     Exact. `known` are rows whose conditions it meets.
     """
     values, bounds = _values(questions, i, point)
-    asked = questions.with_conditions(i, np.flatnonzero(~(values > bounds)).tolist())
-    doubtful = [j for j in asked if j not in known]
+    numbers = questions.with_conditions(i, np.flatnonzero(~(values > bounds)).tolist())
+    doubtful = [j for j in numbers if j not in known]
     sure = [j for j in doubtful if values[j] < -bounds[j]]
     if len(sure) >= _MORE:
         return sorted(sure, key=lambda j: values[j])

@@ -191,7 +191,7 @@ def in_caller_coordinates(
     return tuple(x / full[d] for x in full[:d]) if affine else tuple(full)
 
 
-def prepared(arrangement: Arrangement) -> tuple[HomogeneousRows, bool]:
+def rows_for_kernels(arrangement: Arrangement) -> tuple[HomogeneousRows, bool]:
     """All rows of the arrangement, ready for the kernels; whether the row at infinity is first."""
     normals, offsets = arrangement.normals, arrangement.offsets
     key: Hashable
@@ -241,17 +241,17 @@ def float_witnesses(
     m, d = len(signs), arrangement.dimension
     if arrangement.n_hyperplanes == 0:
         return np.zeros((m, d)), np.ones(m, np.bool_)
-    system, affine = prepared(arrangement)
-    given = np.ones((m, len(system.integers)))
-    given[:, int(affine) :] = signs
-    scaled, status = _fill(system, given, affine)
+    system, affine = rows_for_kernels(arrangement)
+    float_signs = np.ones((m, len(system.integers)))
+    float_signs[:, int(affine) :] = signs
+    scaled, status = _fill(system, float_signs, affine)
     if (status == 0).any():
         row = int(np.flatnonzero(status == 0)[0])
         raise InputError(f"signs[{row}] does not occur in {arrangement}.")
     points, ok = unscaled_floats(scaled, system.column_exponents, system.columns, d, affine)
     ok &= status == 1
     for k in np.flatnonzero(~ok):
-        rounded = _rounded_point(arrangement, system, given[k], affine)
+        rounded = _rounded_point(arrangement, system, float_signs[k], affine)
         ok[k] = rounded is not None
         points[k] = np.nan if rounded is None else rounded
     return points, ok
@@ -269,8 +269,8 @@ def rough_points(
     """
     points, status = _fill(system, signs, False)
     if (status == 0).any():
-        asked = signs[int((status == 0).argmax())].astype(int).tolist()
-        raise InputError(f"the signs {asked} do not occur.")
+        row = signs[int((status == 0).argmax())].astype(int).tolist()
+        raise InputError(f"the signs {row} do not occur.")
     return points, status == 1
 
 
@@ -280,11 +280,11 @@ def _fill(
     """Points in scaled columns and their status, from the float table as long as it suffices."""
     points = np.zeros((len(signs), system.dimension))
     status = np.zeros(len(signs), np.int64)
-    done, table = 0, system.float_table
+    count, table = 0, system.float_table
     work = system.work_for(table)
-    while done < len(signs):
+    while count < len(signs):
         operations = operations_of(table, signs.shape[1])
-        part = slice(done, done + int(max(1, _OPERATIONS // operations)))
+        part = slice(count, count + int(max(1, _OPERATIONS // operations)))
         call = partial(
             fill_witnesses,
             table,
@@ -295,8 +295,8 @@ def _fill(
             status[part],
             work,
         )
-        done += answering_ctrl_c(call, operations)
-        if done < min(part.stop, len(signs)):  # one is undecided
+        count += answering_ctrl_c(call, operations)
+        if count < min(part.stop, len(signs)):  # one is undecided
             table = system.table
             work = system.work_for(table)
     return points, status
@@ -334,8 +334,8 @@ def _rounded_point(
     """Nearest float64 point of some exact interior points that still has all signs, or None."""
     rays = _exact_rays(system, signs)
     if isinstance(rays, dict):
-        asked = signs[int(affine) :].astype(int).tolist()
-        raise InputError(f"{asked} does not occur in {arrangement}.")
+        row = signs[int(affine) :].astype(int).tolist()
+        raise InputError(f"{row} does not occur in {arrangement}.")
     for weighted in _weighted(rays):
         point = in_caller_coordinates(
             system, _sum(weighted, system.dimension), arrangement.dimension, affine

@@ -86,17 +86,17 @@ def block_rows(n: int, itemsize: int) -> int:
 class ListedRows:
     """Listed rows of some questions as a rectangle, padded."""
 
-    def __init__(self, questions: FeasibilityBatch, asked: Numbers) -> None:
-        sizes = questions.sizes[asked]
+    def __init__(self, questions: FeasibilityBatch, chosen: Numbers) -> None:
+        sizes = questions.sizes[chosen]
         width = int(sizes.max(initial=0))
         along = np.arange(width)
         self.real = along < sizes[:, None]
-        places = np.minimum(questions.starts[asked][:, None] + along, len(questions.listed) - 1)
+        places = np.minimum(questions.starts[chosen][:, None] + along, len(questions.listed) - 1)
         places = np.maximum(places, 0)
-        self.rows = questions.listed[places] if width else np.zeros((len(asked), 0), np.int32)
-        self.signs = questions.signs[places] if width else np.zeros((len(asked), 0), np.int8)
+        self.rows = questions.listed[places] if width else np.zeros((len(chosen), 0), np.int32)
+        self.signs = questions.signs[places] if width else np.zeros((len(chosen), 0), np.int8)
         self.signs = np.where(self.real, self.signs, 0)
-        self.sizes, self.default = sizes, questions.default[asked]
+        self.sizes, self.default = sizes, questions.default[chosen]
 
 
 def _margins(

@@ -107,8 +107,8 @@ def feasible_many(
         raise InputError("expected either signs or on: sign vectors, or the labels that are on.")
     check_option("others", others, ("off", "free"))
     if on is not None:
-        given = read_label_sets(on, rows.labels, rows.n, "on")
-        sets = given.tolist() if isinstance(given, np.ndarray) else given
+        label_sets = read_label_sets(on, rows.labels, rows.n, "on")
+        sets = label_sets.tolist() if isinstance(label_sets, np.ndarray) else label_sets
         questions = FeasibilityBatch.of_sets(rows, "signs", sets, -1 if others == "off" else 0)
     else:
         questions = FeasibilityBatch.of_signs(rows, _sign_rows(signs, rows.n, rows.labels))

@@ -12,7 +12,7 @@ from arrangements.core.questions import as_arrangement
 from arrangements.core.signs import SomeSigns
 from arrangements.exact.numbers import nearest_float
 from arrangements.feasibility.batch import FeasibilityBatch
-from arrangements.feasibility.certificates import Certificate, asked_signs, decided
+from arrangements.feasibility.certificates import Certificate, decide_by_cone_tests, parse_signs
 from arrangements.feasibility.deciding import decide
 from arrangements.feasibility.interior import Point
 from arrangements.feasibility.judging import judge
@@ -88,16 +88,16 @@ def feasible(
     Certificate('-+', infeasible, rows 'cat', 'dog' with weights 3, 1)
     """
     arrangement = as_arrangement(W, offsets, rank, zero_rows=True)
-    asked = asked_signs(signs, arrangement)
-    number = len(asked) - asked.count(None)
+    entries = parse_signs(signs, arrangement)
+    number = len(entries) - entries.count(None)
     if number * (min(number, arrangement.dimension) + 8) ** 2 < _FEW:
-        return decided(arrangement, asked)
-    return _searched(arrangement, asked)
+        return decide_by_cone_tests(arrangement, entries)
+    return _search(arrangement, entries)
 
 
-def _searched(arrangement: Arrangement, asked: tuple[int | None, ...]) -> Certificate:
+def _search(arrangement: Arrangement, entries: tuple[int | None, ...]) -> Certificate:
     """Decide one question about many rows."""
-    signs = np.array([sign or 0 for sign in asked], np.int8)
+    signs = np.array([sign or 0 for sign in entries], np.int8)
     used = np.flatnonzero(signs)
     if len(used) == len(signs):
         rows = ScoreRows.of(arrangement)
@@ -108,11 +108,11 @@ def _searched(arrangement: Arrangement, asked: tuple[int | None, ...]) -> Certif
     found = decide(questions)[0]
     assert isinstance(found, Certificate)
     if found.point is not None:
-        return Certificate(arrangement, asked, True, point=_shortened(questions, found.point))
-    weights = [Fraction(0)] * len(asked)
+        return Certificate(arrangement, entries, True, point=_shortened(questions, found.point))
+    weights = [Fraction(0)] * len(entries)
     for i, weight in zip(used.tolist(), found.weights or (), strict=True):
         weights[i] = weight
-    return Certificate(arrangement, asked, False, weights=tuple(weights))
+    return Certificate(arrangement, entries, False, weights=tuple(weights))
 
 
 def _shortened(questions: FeasibilityBatch, point: Point) -> Point:

@@ -28,32 +28,34 @@ def proposals(questions: FeasibilityBatch) -> Iterator[Propose]:
         return
     found = regression
 
-    def whitened(asked: Numbers) -> Points:
-        return _unit(_sums(questions, asked, found) @ found.inverse)
+    def whitened(numbers: Numbers) -> Points:
+        return _unit(_sums(questions, numbers, found) @ found.inverse)
 
-    def plain(asked: Numbers) -> Points:
-        return _unit(_sums(questions, asked, found))
+    def plain(numbers: Numbers) -> Points:
+        return _unit(_sums(questions, numbers, found))
 
     yield whitened
     yield plain
 
 
-def _sums(questions: FeasibilityBatch, asked: Numbers, found: Regression) -> NDArray[np.float64]:
+def _sums(questions: FeasibilityBatch, numbers: Numbers, found: Regression) -> NDArray[np.float64]:
     """Sums of rows with their signs; those of the listed ones count as much as all others."""
-    sizes = questions.sizes[asked]
+    sizes = questions.sizes[numbers]
     W = questions.rows.floats[:, : questions.rows.dimension]
     if questions.kind != "signs" and (sizes == 1).all():
-        return W[questions.listed[questions.starts[asked]]] / found.scale - found.mean
-    part = questions.part(asked)
-    owner = np.repeat(np.arange(len(asked)), sizes)
+        return W[questions.listed[questions.starts[numbers]]] / found.scale - found.mean
+    part = questions.part(numbers)
+    owner = np.repeat(np.arange(len(numbers)), sizes)
     others = np.maximum(1, len(W) - sizes)
-    default = part.default if questions.kind == "signs" else np.zeros(len(asked), np.int8)
+    default = part.default if questions.kind == "signs" else np.zeros(len(numbers), np.int8)
     weight = np.where(default == 0, 1.0, others / np.maximum(1, sizes))
     factor: NDArray[Any] = part.signs * weight[owner] - default[owner]
     if questions.kind == "orders":  # the first ones more
         place: NDArray[Any] = np.arange(len(part.listed)) - part.starts[owner]
         factor = 1.0 + 0.5 * (sizes[owner] - place)
-    shares = csr_array((factor.astype(np.float64), part.listed, part.starts), (len(asked), len(W)))
+    shares = csr_array(
+        (factor.astype(np.float64), part.listed, part.starts), (len(numbers), len(W))
+    )
     sums = shares @ W / found.scale - shares.sum(axis=1)[:, None] * found.mean
     return np.asarray(sums + default[:, None] * found.total)
 

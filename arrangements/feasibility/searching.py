@@ -100,26 +100,26 @@ class Search:
         self.alive = np.arange(m)
         self.pool = pool
         self._begin()
-        self.given = self.counts.copy()  # conditions that always stay active
+        self.fixed_counts = self.counts.copy()  # conditions that always stay active
         some = np.flatnonzero((worst >= 0) & (questions.default != 0))
         self.include(some, worst[some])
 
     def _begin(self) -> None:
         """The row at infinity and the listed rows."""
-        asked, m = self.questions, len(self.questions)
-        if asked.rows.affine:
+        questions, m = self.questions, len(self.questions)
+        if questions.rows.affine:
             self.counts[:] = 1
-        owner = np.repeat(np.arange(m), asked.sizes)
+        owner = np.repeat(np.arange(m), questions.sizes)
         first = np.zeros(len(owner), np.bool_)
-        first[asked.starts[:-1][asked.sizes > 0]] = True
-        if asked.kind == "orders":
-            self._add(owner[~first], asked.listed[~first], asked.signs[~first])
-            high = asked.listed[np.flatnonzero(~first) - 1]
+        first[questions.starts[:-1][questions.sizes > 0]] = True
+        if questions.kind == "orders":
+            self._add(owner[~first], questions.listed[~first], questions.signs[~first])
+            high = questions.listed[np.flatnonzero(~first) - 1]
             places = self._last_places(owner[~first])
             self.highs[owner[~first], places] = high
         else:
-            real = asked.signs != 0
-            self._add(owner[real], asked.listed[real], asked.signs[real])
+            real = questions.signs != 0
+            self._add(owner[real], questions.listed[real], questions.signs[real])
 
     def _last_places(self, owner: Numbers) -> Numbers:
         """Places of what was added last, for `owner` ascending."""
@@ -139,10 +139,10 @@ class Search:
 
     def _add_default(self, owner: Numbers, rows: Numbers) -> None:
         """Make rows active that are not listed."""
-        asked = self.questions
-        self._add(owner, rows, asked.default[owner])
-        if asked.kind == "orders":
-            last = asked.listed[asked.starts[1:] - 1]
+        questions = self.questions
+        self._add(owner, rows, questions.default[owner])
+        if questions.kind == "orders":
+            last = questions.listed[questions.starts[1:] - 1]
             self.highs[owner, self._last_places(owner)] = last[owner]
 
     def round(self) -> Round:
@@ -292,9 +292,9 @@ class Search:
         """Forget conditions outside the corral where the room may not suffice."""
         full = chosen[self.counts[chosen] + self.groups > self.room]
         for q in full.tolist():
-            size, given = int(self.sizes[q]), int(self.given[q])
+            size, fixed = int(self.sizes[q]), int(self.fixed_counts[q])
             corral = self.corrals[q, :size]
-            kept = np.concatenate([np.arange(given), np.sort(corral[corral >= given])])
+            kept = np.concatenate([np.arange(fixed), np.sort(corral[corral >= fixed])])
             for array in (self.active, self.highs, self.signs):
                 array[q, : len(kept)] = array[q, kept]
             self.corrals[q, :size], self.counts[q] = np.searchsorted(kept, corral), len(kept)
@@ -329,12 +329,12 @@ class Search:
 
     def _levels(self, places: Numbers) -> Floats:
         """What scores of rows that are not listed are compared with."""
-        asked = self.questions
-        if asked.kind == "signs":
+        questions = self.questions
+        if questions.kind == "signs":
             return np.zeros(len(places))
-        if asked.kind == "sets":
+        if questions.kind == "sets":
             return self.points[places, -1]
-        last = asked.listed[asked.starts[places + 1] - 1]
+        last = questions.listed[questions.starts[places + 1] - 1]
         own = np.einsum("ij,ij->i", self.points[places], self.table[last])
         return np.asarray(own)
 

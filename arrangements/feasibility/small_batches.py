@@ -14,7 +14,7 @@ from arrangements.feasibility.cone_system import HomogeneousRows
 from arrangements.feasibility.interior import (
     find_point,
     in_caller_coordinates,
-    prepared,
+    rows_for_kernels,
     solve_signs,
     unscaled_floats,
 )
@@ -81,7 +81,7 @@ def _cone_system(batch: FeasibilityBatch) -> tuple[HomogeneousRows, bool, NDArra
     normals: Any = rows.weights
     if batch.kind != "signs":
         normals = np.column_stack([normals, np.full(rows.n, -1, normals.dtype)])
-    system, affine = prepared(Arrangement(normals, rows.offsets if rows.affine else None))
+    system, affine = rows_for_kernels(Arrangement(normals, rows.offsets if rows.affine else None))
     signs = np.ones((len(batch), affine + rows.n))
     signs[:, int(affine) :] = batch.default[:, None]
     owner = np.repeat(np.arange(len(batch)), batch.sizes)

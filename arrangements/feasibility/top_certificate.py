@@ -146,8 +146,10 @@ class TopCertificate:
 
     def _parts(self) -> Iterator[str]:
         if self.point is not None:
-            shown = [rounded_text(x, 4) for x in self.point[:6]] + [".."] * (len(self.point) > 6)
-            yield f"feasible, point near ({', '.join(shown)})"
+            coordinates = [rounded_text(x, 4) for x in self.point[:6]] + [".."] * (
+                len(self.point) > 6
+            )
+            yield f"feasible, point near ({', '.join(coordinates)})"
             return
         yield "infeasible"
         shares = list(self.shares.items())

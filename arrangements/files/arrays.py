@@ -229,7 +229,7 @@ def _choose(
 
 def _describe_keys(keys: list[str], shapes: Mapping[str, Sequence[int]] | None) -> str:
     more = f", .. and {len(keys) - _MOST_KEYS} more" if len(keys) > _MOST_KEYS else ""
-    shown = keys[:_MOST_KEYS]
+    entries = keys[:_MOST_KEYS]
     if shapes is not None:
-        shown = [f"{key} ({' x '.join(map(str, shapes[key])) or 'a number'})" for key in shown]
-    return (", ".join(shown) or "none") + more
+        entries = [f"{key} ({' x '.join(map(str, shapes[key])) or 'a number'})" for key in entries]
+    return (", ".join(entries) or "none") + more

@@ -119,8 +119,8 @@ def _of_json(
     for place, one in sets:
         if not isinstance(one, list):
             raise InputError(f"{place}, is {quote(one)}; expected a list of labels.")
-    places, given = [place for place, _ in sets], [one for _, one in sets]
-    return [sorted(rows) for rows in read_label_sets(given, labels, n, file, places=places)]
+    places, label_sets = [place for place, _ in sets], [one for _, one in sets]
+    return [sorted(rows) for rows in read_label_sets(label_sets, labels, n, file, places=places)]
 
 
 def _value(text: str, place: str) -> Any:

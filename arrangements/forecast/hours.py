@@ -163,13 +163,13 @@ def foreseen(
     [[1, 2], [3]]
     """
     watch = Watch(what, max_hours, quiet=quiet)
-    began, done = None, 0
+    began, amount = None, 0
     for item in items:
         yield item
         if began is None:
             began = time.perf_counter()
             continue
-        spent, done = time.perf_counter() - began, done + size(item)
+        spent, amount = time.perf_counter() - began, amount + size(item)
         if spent > _SECONDS:
-            known, pace = total is not None and done > 0, done / spent
+            known, pace = total is not None and amount > 0, amount / spent
             watch.look(spent, lambda: (total or 0) / pace, known)  # noqa: B023

@@ -58,10 +58,10 @@ def deformation(n: Any, shifts: Iterable[int], *, kind: str = "A") -> Arrangemen
     Arrangement(4 hyperplanes in dimension 3, affine)
     """
     expected = "at least one number, as in deformation(3, [1])"
-    given = [] if isinstance(shifts, str) else as_list("shifts", shifts, expected)
-    if not given:
+    numbers = [] if isinstance(shifts, str) else as_list("shifts", shifts, expected)
+    if not numbers:
         raise InputError(f"shifts is {quote(shifts)}; expected {expected}.")
-    chosen = as_exact_vector(given, len(given), "shifts").tolist()
+    chosen = as_exact_vector(numbers, len(numbers), "shifts").tolist()
     roots = _roots(n, kind)
     check_memory(len(chosen) * len(roots), roots.shape[1])
     return Arrangement(

@@ -84,16 +84,18 @@ def _of_vertices(vertices: Any) -> Arrangement:
     return _arrangement(sorted(ray for ray, _ in extreme_rays(lifted)), points.shape[1])
 
 
-def _of_inequalities(given: Any) -> Arrangement:
+def _of_inequalities(inequalities: Any) -> Arrangement:
     """Rows (-a, c) of the inequalities that cut out facets."""
     try:
-        left, right = given
+        left, right = inequalities
     except Exception as error:  # whatever the value raises
-        raise InputError(f"inequalities is {quote(given)}; expected a pair (A, c).") from error
+        raise InputError(
+            f"inequalities is {quote(inequalities)}; expected a pair (A, c)."
+        ) from error
     matrix = as_exact_matrix(left, "A")
     bounds = as_exact_vector(right, len(matrix), "c")
-    given_rows = coerce_with_zero_rows(matrix, bounds).integer_rows
-    rows = [[*(-entry for entry in row[:-1]), row[-1]] for row in given_rows]
+    integer_rows = coerce_with_zero_rows(matrix, bounds).integer_rows
+    rows = [[*(-entry for entry in row[:-1]), row[-1]] for row in integer_rows]
     infinity = [0] * matrix.shape[1] + [1]
     cone = [*rows, infinity]
     columns = column_basis(cone)  # modulo the lines in the cone

@@ -68,18 +68,18 @@ def graphical(graph: Any) -> Arrangement:
     return Arrangement(rows)
 
 
-def as_graph(given: Any) -> "nx.Graph":
+def as_graph(value: Any) -> "nx.Graph":
     """A graph as it is; anything else as networkx makes a graph of it."""
     import networkx as nx  # loads slowly
 
-    if isinstance(given, nx.Graph):
-        return given
+    if isinstance(value, nx.Graph):
+        return value
     try:
-        if given is None:  # networkx makes a graph without nodes of it
+        if value is None:  # networkx makes a graph without nodes of it
             raise TypeError
-        return nx.Graph(given)
+        return nx.Graph(value)
     except (nx.NetworkXException, TypeError, ValueError, AttributeError, KeyError) as error:
         raise InputError(
-            f"graph is {quote(given)}; expected a networkx.Graph, a list of edges such as "
+            f"graph is {quote(value)}; expected a networkx.Graph, a list of edges such as "
             "[(0, 1), (1, 2)], or anything else that networkx.Graph(..) takes."
         ) from error

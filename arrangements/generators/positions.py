@@ -202,7 +202,7 @@ def discriminantal(normals: ArrayLike | Arrangement) -> Arrangement:
     return Arrangement(numbers.integer_rows(table))
 
 
-def _ratio(row: list[Any], given: Sequence[Any]) -> Any:
+def _ratio(row: list[Any], other: Sequence[Any]) -> Any:
     """The factor between two proportional rows."""
     j = next(j for j, entry in enumerate(row) if entry)
-    return row[j] / given[j]
+    return row[j] / other[j]

@@ -228,21 +228,21 @@ def inversion(w: Iterable[int], *, kind: str | None = None) -> Arrangement:
     >>> inversion([1, 2, 1, 2], kind="B2") == coxeter("B2")
     True
     """
-    given = [check_integer("an entry of w", entry, 1) for entry in as_list("w", w)]
+    entries = [check_integer("an entry of w", entry, 1) for entry in as_list("w", w)]
     if kind is None:
-        if not given or sorted(given) != list(range(1, len(given) + 1)):
+        if not entries or sorted(entries) != list(range(1, len(entries) + 1)):
             raise InputError(f"w is {quote(w)}; expected a permutation of 1, .., n.")
-        rows = differences(len(given))
-        return Arrangement(rows[rows @ np.array(given) > 0])
+        rows = differences(len(entries))
+        return Arrangement(rows[rows @ np.array(entries) > 0])
     letter, n = kind_and_rank(kind, None)
     roots = coxeter(letter, n).normals
     if letter in ("I", "I2", "H"):
         raise InputError(f"kind is {quote(kind)}; expected a type of A, B, C, D, E, F, G.")
-    if max(given, default=1) > n:
+    if max(entries, default=1) > n:
         raise InputError(f"w is {quote(w)}; expected numbers of simple reflections from 1 to {n}.")
     cartan = _cartan_matrix(letter, n)
     turned = [tuple(root) for root in roots.tolist()]
-    for i in reversed(given):
+    for i in reversed(entries):
         turned = [_reflected(root, i - 1, cartan) for root in turned]
     return Arrangement(roots[[min(root) < 0 for root in turned]])
 

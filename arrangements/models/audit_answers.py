@@ -119,13 +119,13 @@ class AuditAnswers:
     def _late(self) -> bool:
         return self.end is not None and time.monotonic() > self.end
 
-    def _decided(self, asked: FeasibilityBatch) -> Certificates:
+    def _decide(self, questions: FeasibilityBatch) -> Certificates:
         left = None if self.end is None else max(0.0, self.end - time.monotonic())
-        return decide(asked, workers=self.workers, time_limit=left)
+        return decide(questions, workers=self.workers, time_limit=left)
 
     def _labels(self, part: NDArray[np.intp]) -> dict[str, Any]:
         """Which of some labels can win, as an entry of the log."""
-        found = self._decided(FeasibilityBatch.of_array(self.label_rows, "orders", part[:, None]))
+        found = self._decide(FeasibilityBatch.of_array(self.label_rows, "orders", part[:, None]))
         part, found = part[found.decided], found[found.decided]
         held = {}
         for k in np.flatnonzero(~found.feasible).tolist():
@@ -154,7 +154,7 @@ class AuditAnswers:
     def _label_sets(self, part: NDArray[np.intp]) -> dict[str, Any]:
         """Which of some label sets are possible, as an entry of the log."""
         sets = [np.searchsorted(self.signed, self.sets[i]).tolist() for i in part]
-        found = self._decided(FeasibilityBatch.of_sets(self.sign_rows, "signs", sets))
+        found = self._decide(FeasibilityBatch.of_sets(self.sign_rows, "signs", sets))
         part, found = part[found.decided], found[found.decided]
         proofs = {}
         for k in np.flatnonzero(~found.feasible).tolist():
@@ -180,7 +180,7 @@ class AuditAnswers:
             first, stop = np.searchsorted(blocks[:-1], [block, block + 1]).tolist()
             if self.paired[first]:
                 continue
-            found = self._decided(
+            found = self._decide(
                 FeasibilityBatch.of_array(self.distinct_rows, "sets", self._candidates(first, stop))
             )
             if not found.decided.all():
@@ -194,8 +194,8 @@ class AuditAnswers:
         won = self.can_win[self.kept] == 1
         first = np.searchsorted(self.kept, [group[0] for group in self.duplicates])
         if len(first):
-            asked = FeasibilityBatch.of_array(self.distinct_rows, "orders", first[:, None])
-            won[first] = decide(asked, workers=self.workers).feasible
+            questions = FeasibilityBatch.of_array(self.distinct_rows, "orders", first[:, None])
+            won[first] = decide(questions, workers=self.workers).feasible
         return won
 
     def _candidates(self, first: int, stop: int) -> NDArray[np.intp]:
@@ -228,9 +228,9 @@ class AuditAnswers:
     def _take_pairs(self, first: int, stop: int, possible: str) -> int:
         if not len(self.kept):
             return 0  # nobody asks about pairs this time
-        before, asked = self.undecided_pairs(), self._candidates(first, stop)
+        before, candidates = self.undecided_pairs(), self._candidates(first, stop)
         bits = np.frombuffer(b64decode(possible), np.uint8)
-        found = asked[np.unpackbits(bits, count=len(asked)).astype(bool)]
+        found = candidates[np.unpackbits(bits, count=len(candidates)).astype(bool)]
         self.in_pairs[self.kept] += np.bincount(found.ravel(), minlength=len(self.kept))
         self.paired[first:stop] = True
         return before - self.undecided_pairs()

@@ -103,14 +103,14 @@ def audit(
     began, stored = time.monotonic(), str(getattr(W, "dtype", ""))
     check_time_limit(time_limit)
     workers = check_integer("workers", workers, 1)
-    given = read_rows(W, offsets, labels, allow_no_rows=False)
-    asked = None if sets is None else _read_sets(sets, given)
+    model_rows = read_rows(W, offsets, labels, allow_no_rows=False)
+    label_sets = None if sets is None else _read_sets(sets, model_rows)
     end = None if time_limit is None else began + time_limit
-    rows = meant_rows(given, check_rank(rank), asked is not None)
-    work = AuditAnswers(rows, asked, check_flag("pairs", pairs), workers, end)
-    log = None if checkpoint is None else ProgressLog(checkpoint, _digest(rows, asked))
+    rows = meant_rows(model_rows, check_rank(rank), label_sets is not None)
+    work = AuditAnswers(rows, label_sets, check_flag("pairs", pairs), workers, end)
+    log = None if checkpoint is None else ProgressLog(checkpoint, _digest(rows, label_sets))
     work.run(log, check_flag("progress", progress))
-    facts = _facts(given, stored) | {"seconds": round(time.monotonic() - began, 1)}
+    facts = _facts(model_rows, stored) | {"seconds": round(time.monotonic() - began, 1)}
     if rows.structure is not None:
         facts["low rank"] = repr(rows.structure)
     if log is not None:
@@ -118,15 +118,15 @@ def audit(
     return Audit(
         source,
         facts,
-        given.names,
+        model_rows.names,
         work.can_win,
         work.leads,
         dict(sorted(work.held_down_by.items())),
         tuple(map(tuple, work.duplicates)),
         work.in_pairs if pairs else None,
         work.undecided_pairs(),
-        None if asked is None else tuple(map(tuple, asked)),
-        None if asked is None else work.possible,
+        None if label_sets is None else tuple(map(tuple, label_sets)),
+        None if label_sets is None else work.possible,
         dict(sorted(work.set_proofs.items())),
     )
 

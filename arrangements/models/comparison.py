@@ -106,11 +106,11 @@ def compare(
     >>> [compare(digits.weights, coarse[0], kind).only for kind in kinds]
     [(8, 8), (0, 0)]
     """
-    given = (
+    models = (
         read_rows(model, name=f"model{i}", allow_no_rows=False)
         for i, model in enumerate((model1, model2), 1)
     )
-    first, second = _align_labels(*given)
+    first, second = _align_labels(*models)
     kind = _read_kind(outputs, model1, model2)
     k = check_integer("k", k, 1, len(first.weights), of="the number of labels")
     if k > 1 and kind != "top labels":
@@ -155,9 +155,9 @@ def _read_kind(outputs: Any, model1: Any, model2: Any) -> str:
     # classifiers stand on a floor above: their class says what they put out
     own = {getattr(type(model), "outputs", None) for model in (model1, model2)} - {None}
     if len(own) != 1:
-        given = "are of different kinds" if own else "are no classifiers"
+        problem = "are of different kinds" if own else "are no classifiers"
         raise InputError(
-            f"the models {given}: expected outputs='label sets', 'rankings' or 'top labels'."
+            f"the models {problem}: expected outputs='label sets', 'rankings' or 'top labels'."
         )
     return str(own.pop())
 
@@ -216,9 +216,9 @@ def _sample_outputs(
     # the most frequent are the first examples
     order = np.argsort(-counts, kind="stable").tolist()
     proofs = in_order(theirs.certificate, distinct[order], workers)
-    shown = with_progress(proofs, progress, len(order), lambda _: 1, "outputs")
+    proofs = with_progress(proofs, progress, len(order), lambda _: 1, "outputs")
     only, examples = 0, list[ModelDifference]()
-    for j, lacks in zip(order, shown, strict=True):
+    for j, lacks in zip(order, proofs, strict=True):
         if lacks:
             continue
         only += int(counts[j])
@@ -244,9 +244,9 @@ def _read_inputs(inputs: Any, models: tuple[OutputKind, OutputKind]) -> list[Exa
     if pair[0] is pair[1]:  # the coordinates of both models are the same
         names = [names[0] or names[1], names[1] or names[0]]
     found = []
-    for model, given, columns in zip(models, pair, names, strict=True):
-        given = align_columns(given, columns, "inputs", "columns of a model")
-        points = coercion.as_exact_matrix(given, "inputs")
+    for model, values, columns in zip(models, pair, names, strict=True):
+        values = align_columns(values, columns, "inputs", "columns of a model")
+        points = coercion.as_exact_matrix(values, "inputs")
         d = model.rows.weights.shape[1]
         if points.shape[1] != d:
             raise InputError(

@@ -68,8 +68,8 @@ class ModelComparison:
     >>> found = compare([[1, 0], [0, 1], [1, 1]], [[1, 0], [0, 1], [1, -1]], "label sets")
     >>> print(found.summary())
     label sets, all of them listed
-    model 1 has 6, of which the other lacks 2 (33.3%), such as {0}
-    model 2 has 6, of which the other lacks 2 (33.3%), such as {0, 1}
+    model 1 has 6 outputs; model 2 lacks 2 of them (33.3%), such as {0}
+    model 2 has 6 outputs; model 1 lacks 2 of them (33.3%), such as {0, 1}
     >>> found.examples[0][0].verify()
     True
     """
@@ -130,13 +130,12 @@ class ModelComparison:
             if self.intervals is not None:
                 low, high = self.intervals[i]
                 share += f", 95% interval {low:.1%} to {high:.1%}"
+            model, other = f"model {i + 1}", f"model {2 - i}"
             if listed:
-                line = f"model {i + 1} has {number}, of which the other lacks {only} ({share})"
+                line = f"{model} has {number} outputs; {other} lacks {only} of them ({share})"
             else:
-                line = (
-                    f"model {i + 1} was asked at {number} inputs: the other lacks what it says at "
-                    f"{only} of them ({share})"
-                )
+                line = f"of {number} inputs, {only} ({share}) give {model} an output that "
+                line += f"{other} lacks"
             if self.examples[i]:
                 line += f", such as {_format_output(self.outputs, self.examples[i][0].names)}"
             lines.append(line)

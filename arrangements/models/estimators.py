@@ -49,9 +49,11 @@ def fitted_rows(
         )
     shaped = [[part.coef_] if np.ndim(part.coef_) == 1 else part.coef_ for part in parts]
     rows = [coercion.as_exact_matrix(coef, "coef_") for coef in shaped]
-    given = [np.ravel(getattr(part, "intercept_", 0.0)) for part in parts]
+    intercepts = [np.ravel(getattr(part, "intercept_", 0.0)) for part in parts]
     # without an intercept there may be one zero for all rows
-    sized = [np.repeat(c, len(r)) if len(c) == 1 else c for c, r in zip(given, rows, strict=True)]
+    sized = [
+        np.repeat(c, len(r)) if len(c) == 1 else c for c, r in zip(intercepts, rows, strict=True)
+    ]
     coef, classes = np.vstack(rows), list(fitted.classes_)
     if classes and np.ndim(classes[0]) == 1:  # those of each output
         classes = list(range(len(classes)))

@@ -38,12 +38,12 @@ class MeantRows(NamedTuple):
     inputs: NDArray[np.float64] | None = None
 
 
-def meant_rows(given: Rows, rank: int | None, with_signs: bool) -> MeantRows:
+def meant_rows(model_rows: Rows, rank: int | None, with_signs: bool) -> MeantRows:
     """The rows given, with a warning if rounding hides a low rank; or the rows of a rank.
 
     Parameters
     ----------
-    given : Rows
+    model_rows : Rows
     rank : int or None
         Rank of the matrix meant. Differences of its rows may have one less.
     with_signs : bool
@@ -57,25 +57,25 @@ def meant_rows(given: Rows, rank: int | None, with_signs: bool) -> MeantRows:
     >>> found.of_labels.weights.shape, found.of_signs.weights.shape
     ((6, 2), (6, 2))
     """
-    W, printed = given.weights, given.printed
+    W, printed = model_rows.weights, model_rows.printed
     if rank is None:
         clear = warn_if_low_rank(W, lambda: rank_of_rows(W, True), True, printed)
         # differences of few rows have no rank to lose, but their signs may have
         if with_signs and not clear and numerical_rank(W, printed, False).rank >= len(W) - 1:
             warn_if_low_rank(W, lambda: rank_of_rows(W, False), False, printed)
-        return MeantRows(given, given)
-    found = structure_of(W, rank_of_differences(given, rank), True, printed)
+        return MeantRows(model_rows, model_rows)
+    found = structure_of(W, rank_of_differences(model_rows, rank), True, printed)
     signs = structure_of(W, rank, False, printed).factor if with_signs else W
     inputs = None
     if found.source == "recovered":
         basis = nearest_floats(W[list(found.basis)])
         inputs = np.linalg.pinv(basis[1:] - basis[0])
     return MeantRows(
-        given._replace(weights=found.factor), given._replace(weights=signs), found, inputs
+        model_rows._replace(weights=found.factor), model_rows._replace(weights=signs), found, inputs
     )
 
 
-def rank_of_differences(given: Rows, rank: int) -> int:
+def rank_of_differences(rows: Rows, rank: int) -> int:
     """Rank of the differences of rows whose rank was meant to be this: the same, or one less.
 
     Examples
@@ -84,7 +84,7 @@ def rank_of_differences(given: Rows, rank: int) -> int:
     >>> rank_of_differences(read_rows([[0.5, 1.5], [1.5, 1.5], [3.5, 1.5]]), 2)
     1
     """
-    fewer = numerical_rank(given.weights, given.printed, True).rank == rank - 1 > 0
+    fewer = numerical_rank(rows.weights, rows.printed, True).rank == rank - 1 > 0
     return rank - 1 if fewer else rank
 
 

@@ -291,9 +291,9 @@ def _faces(rows: dict[int, Row], most: int, effort: Effort) -> list[TieSet]:
 
     number = comb(len(rows), 2) if most > 1 else 0
     answers = in_order(ask, islice(combinations(rows, 2), number), effort.workers)
-    shown = with_progress(answers, effort.progress, number, one, "pairs of labels")
+    answers = with_progress(answers, effort.progress, number, one, "pairs of labels")
     what = f"asking about {number} pairs"
-    together = dict(foreseen(shown, number, one, what, effort.max_hours))
+    together = dict(foreseen(answers, number, one, what, effort.max_hours))
     check_hours(
         f"finding up to {short_number(bound := _most_sets(len(rows), rows, most))} sets of labels",
         bound,
@@ -302,7 +302,7 @@ def _faces(rows: dict[int, Row], most: int, effort: Effort) -> list[TieSet]:
     )
     room = limits.available_bytes()
     found: dict[tuple[int, ...], TieSet] = {}
-    asked: set[tuple[int, ...]] = set()
+    seen: set[tuple[int, ...]] = set()
     waiting: list[tuple[int, ...]] = [(i,) for i in rows]
     while waiting:
         labels = waiting.pop()
@@ -320,8 +320,8 @@ def _faces(rows: dict[int, Row], most: int, effort: Effort) -> list[TieSet]:
             ties = [together[min(i, k), max(i, k)] for i in tie.labels]
             wanted = {k, *tie.labels, *(i for pair in ties if pair for i in pair.labels)}
             key = tuple(sorted(wanted))
-            if None not in ties and len(key) <= most and key not in asked:
-                asked.add(key)
+            if None not in ties and len(key) <= most and key not in seen:
+                seen.add(key)
                 waiting.append(key)
     return list(found.values())
 

@@ -227,10 +227,10 @@ class TopTests:
 
         number = len(candidates)
         what = f"testing {number} candidates"
-        done = in_order(keep, batches, 1 if self.in_bulk else effort.workers)
-        watched = foreseen(done, number, size, what, effort.max_hours)
-        shown = with_progress(watched, effort.progress, number, size, "candidates")
-        found = np.concatenate([candidates[:0], *(feasible for _, feasible in shown)])
+        answers = in_order(keep, batches, 1 if self.in_bulk else effort.workers)
+        answers = foreseen(answers, number, size, what, effort.max_hours)
+        answers = with_progress(answers, effort.progress, number, size, "candidates")
+        found = np.concatenate([candidates[:0], *(feasible for _, feasible in answers)])
         return found.astype(np.int64)
 
     @property

@@ -78,13 +78,13 @@ def argmax_labels(
     """
     labels = labels_of(W, labels)
     model = as_score_model(W, offsets, labels, ties, rank)
-    asked = _read_candidates(candidates, model, labels)
+    members = _read_candidates(candidates, model, labels)
     effort, answer = read_effort(workers, progress, max_hours), rows_of_caller(model, named)
     if model.has_all_orders:
-        return answer[asked]
+        return answer[members]
     rows = ScoreRows(model.weights, model.offsets, compared=True)
-    batch = FeasibilityBatch.of_array(rows, "orders", asked[:, None])
-    return answer[asked[are_feasible(batch, effort.workers, effort.progress)]]
+    batch = FeasibilityBatch.of_array(rows, "orders", members[:, None])
+    return answer[members[are_feasible(batch, effort.workers, effort.progress)]]
 
 
 def top_k_rankings(
@@ -245,7 +245,9 @@ def _read_candidates(
     return np.flatnonzero(np.isin(model.kept, rows))
 
 
-def read_rows(given: Any, model: ScoreModel, labels: Iterable[Any] | None, name: str) -> list[int]:
+def read_rows(
+    members: Any, model: ScoreModel, labels: Iterable[Any] | None, name: str
+) -> list[int]:
     """The rows of the caller in a set of labels, including those that were dropped."""
     n = model.n_labels + len(model.dropped)
-    return read_label_set(given, as_labels(labels, n), n, name)
+    return read_label_set(members, as_labels(labels, n), n, name)

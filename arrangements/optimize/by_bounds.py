@@ -21,7 +21,7 @@ from scipy.optimize import nnls
 from arrangements.core.arrangement import Arrangement
 from arrangements.feasibility.certificates import Certificate
 from arrangements.feasibility.cone_system import HomogeneousRows, distinct_rows, homogeneous_rows
-from arrangements.feasibility.interior import prepared
+from arrangements.feasibility.interior import rows_for_kernels
 from arrangements.feasibility.one_sign_vector import feasible
 from arrangements.kernels.cone.incremental import Nodes
 from arrangements.optimize.costs import Costs
@@ -224,7 +224,7 @@ class Bounding:
 def proposals(arrangement: Arrangement, costs: Costs) -> Iterator[NDArray[np.int8]]:
     """Sign vectors of small value, probably chambers; the last is one, from any point."""
     n = arrangement.n_hyperplanes
-    system, affine = prepared(arrangement)
+    system, affine = rows_for_kernels(arrangement)
     rows = system.floats.T
     rows = rows / np.sqrt((rows * rows).sum(axis=1, keepdims=True))
     unit = 1 << max(map(abs, costs.gains), default=0).bit_length()  # gains may exceed all floats

@@ -453,13 +453,13 @@ def as_chirotope(
         return _from_mapping(n, rank, values)
     if isinstance(values, str):
         return as_signs(values, count)
-    given = sign_values(values, "values")
-    if given.shape != (count,):
+    array = sign_values(values, "values")
+    if array.shape != (count,):
         raise InputError(
-            f"values has shape {given.shape}; expected ({count},), one sign for each of the "
+            f"values has shape {array.shape}; expected ({count},), one sign for each of the "
             f"{rank}-subsets of {n} elements in lexicographic order."
         )
-    return given
+    return array
 
 
 def _from_mapping(n: int, rank: int, values: Mapping[tuple[int, ...], int]) -> Signs:
@@ -477,8 +477,8 @@ def _from_mapping(n: int, rank: int, values: Mapping[tuple[int, ...], int]) -> S
         inversions = sum(key[i] > key[j] for i, j in combinations(range(rank), 2))
         sign = int(value) * (-1) ** inversions
         if subset in seen and signs[ordinal[subset]] != sign:
-            given = f"{quote(seen[subset])} and {quote(key)}"
-            raise InputError(f"values at {given} contradict each other.")
+            pair = f"{quote(seen[subset])} and {quote(key)}"
+            raise InputError(f"values at {pair} contradict each other.")
         seen[subset] = key
         signs[ordinal[subset]] = sign
     return signs

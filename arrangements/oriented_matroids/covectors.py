@@ -216,8 +216,8 @@ def _as_topes(topes: ArrayLike | SignVectors) -> Signs:
         raise IncompleteError(
             f"{topes!r} was cut short; all topes are needed: list them without limit."
         )
-    given = topes.to_array() if isinstance(topes, SignVectors) else topes
-    rows = sign_values(given, "topes")
+    array = topes.to_array() if isinstance(topes, SignVectors) else topes
+    rows = sign_values(array, "topes")
     if rows.ndim != 2:
         raise InputError(f"topes has shape {rows.shape}; expected (m, n), one tope per row.")
     if not len(rows):
@@ -266,11 +266,11 @@ def _check_same(rows: Signs, signs: Signs, n: int, r: int) -> None:
     """Refuse if the topes of the chirotope differ from `rows`."""
     *_, half = iter_levels(signs, n, r)
     wanted = set(map(tuple, ternary.with_negatives(half).tolist()))
-    given = set(map(tuple, ternary.encode(rows).tolist()))
-    if given == wanted:
+    actual = set(map(tuple, ternary.encode(rows).tolist()))
+    if actual == wanted:
         return
-    extra = bool(given - wanted)
-    odd = min(given - wanted) if extra else min(wanted - given)
+    extra = bool(actual - wanted)
+    odd = min(actual - wanted) if extra else min(wanted - actual)
     text = sign_text(ternary.decode(np.array([odd], np.int64), n)[0])
     word = "is among them, but not" if extra else "is not among them, but"
     raise InputError(

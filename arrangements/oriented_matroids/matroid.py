@@ -75,10 +75,10 @@ class Matroid:
         >>> M.sign((0, 1)), M.sign((1, 0)), M.sign((1, 1))
         (1, -1, 0)
         """
-        given = tuple(self._in_order(elements, "elements"))
-        if len(given) != self.rank:
-            raise InputError(f"{len(given)} elements were given; expected {self.rank}, the rank.")
-        return sign_at(self.chirotope, self.n, self.rank, given)
+        subset = tuple(self._in_order(elements, "elements"))
+        if len(subset) != self.rank:
+            raise InputError(f"{len(subset)} elements were given; expected {self.rank}, the rank.")
+        return sign_at(self.chirotope, self.n, self.rank, subset)
 
     @property
     def is_uniform(self) -> bool:
@@ -162,8 +162,8 @@ class Matroid:
         >>> M.rank_of([0, 2]), M.rank_of([0, 1])
         (1, 2)
         """
-        given = self._elements(elements)
-        return len(given.intersection(self._basis_in(sorted(given))))
+        subset = self._elements(elements)
+        return len(subset.intersection(self._basis_in(sorted(subset))))
 
     def closure(self, elements: Label | Iterable[Label]) -> tuple[int, ...]:
         """Closure of one or some elements: the flat that they span, with all loops; ascending.
@@ -175,8 +175,8 @@ class Matroid:
         >>> M.closure([0]), M.closure([])
         ((0, 2, 3), (3,))
         """
-        given = sorted(self._elements(elements))
-        vanishing = self._cocircuits[~self._cocircuits[:, given].any(axis=1)]
+        subset = sorted(self._elements(elements))
+        vanishing = self._cocircuits[~self._cocircuits[:, subset].any(axis=1)]
         return tuple(np.flatnonzero(~vanishing.any(axis=0)).tolist())
 
     @cached_property

@@ -372,10 +372,14 @@ class OrientedMatroid(Matroid):
         >>> M.relabeling([2, 0, 1]) == OrientedMatroid.from_matrix([[1, 1], [1, 0], [0, 1]])
         True
         """
-        given = self._in_order(order, "order")
-        if sorted(given) != list(range(self.n)):
-            raise InputError(f"order is {quote(given)}; expected a permutation of range({self.n}).")
-        return self._minor(given, (), matrix=None if self.matrix is None else self.matrix[given])
+        permutation = self._in_order(order, "order")
+        if sorted(permutation) != list(range(self.n)):
+            raise InputError(
+                f"order is {quote(permutation)}; expected a permutation of range({self.n})."
+            )
+        return self._minor(
+            permutation, (), matrix=None if self.matrix is None else self.matrix[permutation]
+        )
 
     # ------------------------------------------------------------------ comparison
 

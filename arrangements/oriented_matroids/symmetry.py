@@ -196,16 +196,16 @@ def chamber_orbits(
     2
     """
     S = list_all_chambers(W, offsets, rank)
-    given: list[Any]
+    generators: list[Any]
     if symmetry is None:
-        given = list(automorphisms(arrangement_of(S, "automorphisms")).generators)
+        generators = list(automorphisms(arrangement_of(S, "automorphisms")).generators)
     else:
-        given = as_list("symmetry", symmetry)
+        generators = as_list("symmetry", symmetry)
     signs = S.to_array()
     packed = pack_signs(signs)
     orbits = np.arange(len(signs))
     edges = [orbits]
-    for k, entry in enumerate(given):
+    for k, entry in enumerate(generators):
         order, reversed_rows = _signed(entry, S.n, f"symmetry[{k}]")
         images = signs[:, order]
         images[:, reversed_rows] *= -1
@@ -231,9 +231,9 @@ def _components(images: NDArray[np.int64]) -> NDArray[np.int64]:
     return np.asarray(np.argsort(np.argsort(first))[inverse])
 
 
-def _signed(given: Any, n: int, name: str) -> tuple[list[int], list[int]]:
+def _signed(value: Any, n: int, name: str) -> tuple[list[int], list[int]]:
     """A permutation and the rows that it reverses."""
-    entry = as_list(name, given)
+    entry = as_list(name, value)
     if len(entry) == 2 and not isinstance(entry[0], (int, np.integer)):
         order = as_permutation(entry[0], n, f"{name}[0]")
         turned = as_list(f"{name}[1]", entry[1])

@@ -358,8 +358,8 @@ def check_regularized(
 
 def _require(holds: Any, what: str, **case: Any) -> None:
     if not holds:
-        shown = ", ".join(f"{name} = {_format_value(value)}" for name, value in case.items())
-        raise FalseClaim(f"{what}: {shown}")
+        text = ", ".join(f"{name} = {_format_value(value)}" for name, value in case.items())
+        raise FalseClaim(f"{what}: {text}")
 
 
 def _check_few(number: int, what: str) -> None:

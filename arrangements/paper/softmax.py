@@ -139,8 +139,8 @@ class SameSoftmax:
             return f"SameSoftmax({self.same})"
         added = ", ".join(rounded_text(entry) for entry in self.translation[:4])
         added += ", .." if len(self.translation) > 4 else ""
-        said = "but the same without rounding: " if self.rounding else ""
-        return f"SameSoftmax({self.same}, {said}({added}) was added to all rows)"
+        remark = "but the same without rounding: " if self.rounding else ""
+        return f"SameSoftmax({self.same}, {remark}({added}) was added to all rows)"
 
     def _repr_html_(self) -> str:
         title = "The same softmax probabilities at every x"
@@ -204,8 +204,8 @@ def same_softmax(
     constants = after - before
     if (rows == rows[0]).all() and (constants == constants[0]).all():
         return SameSoftmax(True, False, fractions(rows[0]))
-    given = rows_and_offsets(W1, offsets1), rows_and_offsets(W2, offsets2)
-    of_rows, of_biases = (_unit(*pair) for pair in zip(*given, strict=True))
+    models = rows_and_offsets(W1, offsets1), rows_and_offsets(W2, offsets2)
+    of_rows, of_biases = (_unit(*pair) for pair in zip(*models, strict=True))
     translation = _common(rows, of_rows.of(_sizes(first, second, rows)))
     constant = _common(constants[:, None], of_biases.of(_sizes(before, after, constants))[:, None])
     explained = translation is not None and constant is not None
@@ -249,7 +249,7 @@ class _Unit(NamedTuple):
 
 def _unit(*arrays: Any) -> _Unit:
     """That of the coarsest floats in arrays as they were given; 0 if there are none."""
-    units = [_unit_of(name) for given in arrays for name in _type_names(given)]
+    units = [_unit_of(name) for array in arrays for name in _type_names(array)]
     return _Unit(*map(max, zip((Fraction(0),) * 2, *units, strict=True)))
 
 
@@ -264,12 +264,12 @@ def _unit_of(name: str) -> tuple[Fraction, Fraction]:
     return Fraction(1, 2**digits), Fraction(4, 2 ** (2 ** (exponent - 1) + digits))
 
 
-def _type_names(given: Any) -> set[str]:
+def _type_names(numbers: Any) -> set[str]:
     """Names of the types to which the numbers in an array were rounded."""
-    name = str(getattr(given, "dtype", "object")).rpartition(".")[2]  # torch.float32
+    name = str(getattr(numbers, "dtype", "object")).rpartition(".")[2]  # torch.float32
     if name not in ("float64", "object"):
         return {name}
-    array = plain_array(given, "W")
+    array = plain_array(numbers, "W")
     names = {array.dtype.name}
     if array.dtype == object:
         types = {getattr(entry, "dtype", type(entry)) for entry in array.flat}

@@ -61,6 +61,6 @@ def _check_colors(n: int, colors: Iterable[Any]) -> list[Color]:
         raise InputError(f"colors holds {len(found)} colors; {expected}.")
     for i, color in enumerate(found):
         if not is_color_like(color):
-            given = quote(color)
-            raise InputError(f"colors[{i}] is {given}; {expected}, such as '#d55e00' or 'blue'.")
+            text = quote(color)
+            raise InputError(f"colors[{i}] is {text}; {expected}, such as '#d55e00' or 'blue'.")
     return [to_rgb(color) for color in found]

@@ -326,6 +326,6 @@ def _along(spots: Points, start: Place) -> Points:
 
 def _meet(points: Points, half: Points, boxes: Sequence[Box]) -> NDArray[np.bool_]:
     """Which boxes of half that size around points meet one of the boxes given."""
-    given = np.array(boxes).reshape(-1, 4)
-    gaps = np.abs(points[:, None] - given[:, :2])
-    return np.asarray((gaps < half + given[:, 2:] / 2).all(axis=2).any(axis=1))
+    rectangles = np.array(boxes).reshape(-1, 4)
+    gaps = np.abs(points[:, None] - rectangles[:, :2])
+    return np.asarray((gaps < half + rectangles[:, 2:] / 2).all(axis=2).any(axis=1))

@@ -166,13 +166,13 @@ def plot_rankings(
     every = label_colors(model.n_labels + len(model.dropped), colors)
     scene = _scene(model, regions, tops, [every[row] for row in model.kept], longest)
     if flat:
-        shown, complete = len(regions), _draw_disk(axes, scene)
+        visible, complete = len(regions), _draw_disk(axes, scene)
     elif model.dimension == 3:
-        shown, complete = _draw_sphere(axes, scene, both)
+        visible, complete = _draw_sphere(axes, scene, both)
     else:
-        shown, complete = _draw_plane(axes, scene, limits)
+        visible, complete = _draw_plane(axes, scene, limits)
     title = _count_regions(
-        len(regions), "labels can be first" if by == "argmax" else "rankings", shown
+        len(regions), "labels can be first" if by == "argmax" else "rankings", visible
     )
     axes.set_title(title if complete else title + ", too many to name")
     return axes
@@ -225,12 +225,12 @@ def _scene(
 def _label_entries(names: Sequence[str], tops: set[int], colors: Sequence[Color]) -> list[Entry]:
     """Legend entries of labels: their colors, and which of them are never first."""
     never = "  (never first)"
-    shown = range(len(names)) if len(names) <= _MOST_NAMES else sorted(tops)[:_MOST_ENTRIES]
+    rows = range(len(names)) if len(names) <= _MOST_NAMES else sorted(tops)[:_MOST_ENTRIES]
     entries = [
         Entry(shade(colors[i], False), shorten(names[i]))
         if i in tops
         else Entry("none", shorten(names[i]) + never)
-        for i in shown
+        for i in rows
     ]
     others = len(names) - max(len(tops), len(entries))
     return entries + ([Entry("none", f"{others} others{never}")] if others else [])
@@ -371,20 +371,20 @@ def plot_arrangement(
     if arrangement.dimension == 3:
         number = arrangement.count_chambers()
         half = Arrangement(arrangement.normals[:, :2], arrangement.normals[:, 2])
-        shown = half.count_chambers()  # those with points of third coordinate 1
+        visible = half.count_chambers()  # those with points of third coordinate 1
         draw_circle(axes, ":")
         curves = [great_circle(rows[group[0]]) for group in groups]
     else:
         regions = chamber_regions(arrangement)
         outlines, curves = _draw_chambers(axes, regions, [rows[g[0]] for g in groups], limits)
-        number, shown = len(regions), len(outlines)
+        number, visible = len(regions), len(outlines)
         signs = [regions[i].text for i in outlines]
         shapes = {k: Shape(o, centroid(o)) for k, o in enumerate(outlines.values())}
         places = write_inside(axes, shapes, signs)
     for curve in curves:
         if curve is not None:
             axes.plot(*curve.T, color=DARK, linewidth=1.3, solid_capstyle="butt", zorder=3)
-    axes.set_title(_count_regions(number, "chambers", shown))
+    axes.set_title(_count_regions(number, "chambers", visible))
     seen = [(g, c) for g, c in zip(groups, curves, strict=True) if c is not None]
     if len(seen) <= _MOST_NAMES:
         leaders = [rows[group[0]] for group, _ in seen]
@@ -422,11 +422,11 @@ def _line_name(
 # ------------------------------------------------------------------ regions
 
 
-def _count_regions(number: int, noun: str, shown: int | None = None) -> str:
+def _count_regions(number: int, noun: str, visible: int | None = None) -> str:
     """The title of a picture."""
     if number == 1:
         return "1 label can be first" if noun.startswith("labels") else f"1 {noun[:-1]}"
-    return f"{number} {noun}" + (f", {shown} in view" if shown not in (None, number) else "")
+    return f"{number} {noun}" + (f", {visible} in view" if visible not in (None, number) else "")
 
 
 def _in_few_columns(model: ScoreModel) -> ScoreModel:

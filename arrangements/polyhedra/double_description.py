@@ -83,10 +83,10 @@ def cone_of(rows: Sequence[Sequence[Any]], dimension: int, most: int = MOST_RAYS
     >>> sorted(found.rays.tolist()), found.lines
     ([[0, 0, 1], [0, 1, 1], [1, 0, 1]], [])
     """
-    given = [list(row) for row in rows]
-    lines = linear.nullspace(given, dimension)
-    columns = linear.column_basis(given) if lines else tuple(range(dimension))
-    reduced = [[row[c] for c in columns] for row in given]
+    matrix = [list(row) for row in rows]
+    lines = linear.nullspace(matrix, dimension)
+    columns = linear.column_basis(matrix) if lines else tuple(range(dimension))
+    reduced = [[row[c] for c in columns] for row in matrix]
     found, tight = _pointed(reduced, len(columns), most)
     rays = np.zeros((len(found), dimension), found.dtype)
     rays[:, list(columns)] = found

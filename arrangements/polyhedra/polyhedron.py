@@ -202,7 +202,9 @@ class Polyhedron(Immutable):
         """
         corners = as_exact_matrix(points, "points")
         d = corners.shape[1]
-        others = [_directions(given, name, d) for given, name in ((rays, "rays"), (lines, "lines"))]
+        others = [
+            _directions(values, name, d) for values, name in ((rays, "rays"), (lines, "lines"))
+        ]
         corners, directions, free = unify_fields(corners, *others)
         rows = integer_rows(append_column(corners, np.ones(len(corners), np.int64)))
         rows += [[*row, 0] for row in integer_rows(directions)]
@@ -410,9 +412,9 @@ class Polyhedron(Immutable):
         if self.is_empty:
             return True
         # equal numbers of different fields have different coefficients
-        given = *self.inequalities, *self.equations, *other.inequalities, *other.equations
-        A, c, E, f, B, b, G, g = same = unify_fields(*given)
-        if all(new is old for new, old in zip(same, given, strict=True)):
+        arrays = *self.inequalities, *self.equations, *other.inequalities, *other.equations
+        A, c, E, f, B, b, G, g = same = unify_fields(*arrays)
+        if all(new is old for new, old in zip(same, arrays, strict=True)):
             return self._canonical == other._canonical
         return Polyhedron(A, c, equations=(E, f)) == Polyhedron(B, b, equations=(G, g))
 
@@ -422,8 +424,8 @@ class Polyhedron(Immutable):
     def __repr__(self) -> str:
         (A, _), (E, _) = self.inequalities, self.equations
         counted = [(len(A), "inequality", "inequalities"), (len(E), "equation", "equations")]
-        said = [f"{k} {one if k == 1 else more}" for k, one, more in counted if k]
-        return f"Polyhedron({', '.join(said) or 'no inequality'} in dimension {A.shape[1]})"
+        parts = [f"{k} {one if k == 1 else more}" for k, one, more in counted if k]
+        return f"Polyhedron({', '.join(parts) or 'no inequality'} in dimension {A.shape[1]})"
 
     # ------------------------------------------------------------------ how
 
@@ -491,10 +493,10 @@ class Polyhedron(Immutable):
         return triangulation_of(self._cone.rays.tolist(), self._cone.tight[:, :-1], d)
 
 
-def _directions(given: ArrayLike, name: str, d: int) -> ExactArray:
-    if not np.size(given):  # also an empty list, which has no columns
+def _directions(values: ArrayLike, name: str, d: int) -> ExactArray:
+    if not np.size(values):  # also an empty list, which has no columns
         return np.zeros((0, d), np.int64)
-    found = as_exact_matrix(given, name)
+    found = as_exact_matrix(values, name)
     if found.shape[1] != d:
         raise InputError(f"{name} has {found.shape[1]} columns; expected {d}, as the points have.")
     return found

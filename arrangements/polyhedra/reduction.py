@@ -89,9 +89,9 @@ def scaled_rows(matrix: ExactArray) -> tuple[list[list[Any]], list[Any]]:
     ([[1, 2], [2, 1]], ['2', '1/2'])
     """
     rows, scales = integer_rows(matrix), []
-    for given, row in zip(matrix, rows, strict=True):
+    for original, row in zip(matrix, rows, strict=True):
         k = next((k for k, entry in enumerate(row) if entry), None)
-        scales.append(Fraction(1) if k is None else Fraction(1) * row[k] / fractions(given)[k])
+        scales.append(Fraction(1) if k is None else Fraction(1) * row[k] / fractions(original)[k])
     return rows, scales
 
 

@@ -84,10 +84,10 @@ class CertificateFile:
 
     def row(self, question: str | list[Any], *proofs: Proof) -> None:
         """Add a question with its proof for each input."""
-        given: list[Any] = [question]
+        entry: list[Any] = [question]
         for proof in proofs:
-            given.append([[*map(_whole, e)] if isinstance(e, list) else _whole(e) for e in proof])
-        self._write(json.dumps(given, separators=(",", ":")))
+            entry.append([[*map(_whole, e)] if isinstance(e, list) else _whole(e) for e in proof])
+        self._write(json.dumps(entry, separators=(",", ":")))
 
     def text_rows(self, questions: Iterable[str], *points: Iterable[list[int]]) -> None:
         """Add many questions, each as JSON, with points in all inputs; much faster than `row`."""

@@ -55,8 +55,8 @@ _EXAMPLES: dict[str, Callable[[], ModelPair | TieExample]] = {
 def write_certificates(file: CertificateFile, proofs: Iterable[Single | Certificates]) -> None:
     """Claim the answers to questions about one matrix; those that are undecided are left out."""
     certificates: list[Any] = []
-    for given in proofs:
-        certificates += given[given.decided] if isinstance(given, Certificates) else [given]
+    for answer in proofs:
+        certificates += answer[answer.decided] if isinstance(answer, Certificates) else [answer]
     if not certificates:
         raise InputError("none of the questions is decided, so there is no answer to write.")
     numbers = [_numbers(certificate) for certificate in certificates]
@@ -167,19 +167,19 @@ def _weights(keys: Sequence[list[int]], weights: Sequence[Fraction]) -> list[lis
     return [[*key, weight] for key, weight in zip(keys, whole, strict=True) if weight]
 
 
-def write_input(file: CertificateFile, name: str, given: Arrangement | ScoreModel) -> None:
+def write_input(file: CertificateFile, name: str, subject: Arrangement | ScoreModel) -> None:
     """State an input, and what took the place of the caller's matrix."""
-    W = given.normals if isinstance(given, Arrangement) else given.weights
+    W = subject.normals if isinstance(subject, Arrangement) else subject.weights
     notes = []
-    if given.low_rank is not None:
+    if subject.low_rank is not None:
         notes.append(
-            f"the exact matrix of rank {given.low_rank.rank} that the numbers given were meant to "
-            f"be ({given.low_rank.source}), in coordinates of its own"
+            f"the exact matrix of rank {subject.low_rank.rank} that the numbers given were meant "
+            f"to be ({subject.low_rank.source}), in coordinates of its own"
         )
-    if isinstance(given, ScoreModel) and given.dropped:
-        pairs = ", ".join(f"{i} (ties with {j})" for i, j in sorted(given.dropped.items()))
+    if isinstance(subject, ScoreModel) and subject.dropped:
+        pairs = ", ".join(f"{i} (ties with {j})" for i, j in sorted(subject.dropped.items()))
         notes.append(f"without the labels {pairs} of the numbers given")
-    file.input(name, W, given.offsets, note="; ".join(notes) or None)
+    file.input(name, W, subject.offsets, note="; ".join(notes) or None)
 
 
 def write_sign_vectors(

@@ -15,7 +15,7 @@ from arrangements.core.arrangement import Arrangement
 from arrangements.core.score_model import ScoreModel, of_pairs
 from arrangements.exact.numbers import primitive
 from arrangements.feasibility.certificates import interior_point
-from arrangements.feasibility.interior import prepared, rough_points
+from arrangements.feasibility.interior import rough_points, rows_for_kernels
 from arrangements.feasibility.label_rows import LabelRows
 from arrangements.kernels.cone.cone_test import ROUNDING, TINY
 from arrangements.sets.orders import Orders
@@ -62,13 +62,13 @@ def chamber_points(arrangement: Arrangement, signs: Signs) -> list[WholePoint]:
     m, d = len(signs), arrangement.dimension
     if arrangement.n_hyperplanes == 0:
         return [[0] * d + [1]] * m
-    system, affine = prepared(arrangement)
-    given = np.ones((m, len(system.integers)))
-    given[:, int(affine) :] = signs
-    scaled, found = rough_points(system, given)
+    system, affine = rows_for_kernels(arrangement)
+    float_signs = np.ones((m, len(system.integers)))
+    float_signs[:, int(affine) :] = signs
+    scaled, found = rough_points(system, float_signs)
 
     def prove(points: Floats, rows: NDArray[np.intp]) -> NDArray[np.bool_]:
-        values = _products(points, system.floats) * given[rows]
+        values = _products(points, system.floats) * float_signs[rows]
         return np.asarray((values > _error(points)[:, None]).all(axis=1))
 
     def exact_point(row: int) -> WholePoint:
@@ -150,9 +150,9 @@ def _shorten(
         good = prove(rounded, left)
         numbers[left[good]] = rounded[good]
         left = left[~good]
-    done = found.copy()
-    done[left] = False
-    return numbers, done
+    success = found.copy()
+    success[left] = False
+    return numbers, success
 
 
 def _all_points(
@@ -165,7 +165,7 @@ def _all_points(
     `places` are the caller's coordinate of each column (the one at infinity is number d), the
     exponents by which columns were scaled, d, and whether there is a coordinate at infinity.
     """
-    numbers, done = short
+    numbers, success = short
     columns, exponents, d, affine = places
     shifts = exponents.max(initial=0) - exponents
     wide = shifts.max(initial=0) + int(np.abs(numbers).max(initial=0)).bit_length() > _MOST_BITS
@@ -176,6 +176,6 @@ def _all_points(
     if not affine:
         points[:, d] = 1
     whole: list[WholePoint] = points.tolist()
-    for row in np.flatnonzero(~done).tolist():
+    for row in np.flatnonzero(~success).tolist():
         whole[row] = exact_point(row)
     return whole

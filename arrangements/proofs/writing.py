@@ -110,14 +110,14 @@ def write_certificate(
     """
     if offsets is not None and (W is None or isinstance(W, ScoreModel)):
         raise InputError("offsets were given without a matrix W that they belong to.")
-    given: Arrangement | ScoreModel | None = None
+    subject: Arrangement | ScoreModel | None = None
     if isinstance(W, ScoreModel):
-        given = W
+        subject = W
     elif W is not None:
         # a zero row is a label like others, but no hyperplane
-        given = (ScoreModel if isinstance(answer, Rankings) else Arrangement.coerce)(W, offsets)
+        subject = (ScoreModel if isinstance(answer, Rankings) else Arrangement.coerce)(W, offsets)
     with certificate_file(path) as file:
-        _write(file, answer, given)
+        _write(file, answer, subject)
 
 
 def write_top_certificate(
@@ -134,27 +134,27 @@ def write_top_certificate(
         write_tops(file, model, [[row[label] for label in top] for top in tops], ordered)
 
 
-def _write(file: CertificateFile, answer: Any, given: Arrangement | ScoreModel | None) -> None:
+def _write(file: CertificateFile, answer: Any, subject: Arrangement | ScoreModel | None) -> None:
     """Write an answer, about its own numbers or those given."""
     if isinstance(answer, SignVectors | Rankings) and not len(answer):
         raise InputError("the set is empty, so there is no answer to write; ask for a single one.")
     if isinstance(answer, SignVectors):
-        arrangement = _arrangement(answer, given)
+        arrangement = _arrangement(answer, subject)
         write_input(file, "W", arrangement)
         write_sign_vectors(file, ["W"], [arrangement], answer)
     elif isinstance(answer, Rankings):
-        model = _model(answer, given)
+        model = _model(answer, subject)
         write_input(file, "W", model)
         write_rankings(file, "W", model, answer)
     elif isinstance(answer, Integral) and not isinstance(answer, bool):
-        if given is None:
+        if subject is None:
             raise InputError("a number does not say what it counts; pass W (and offsets).")
-        of: Of = "sign vectors" if isinstance(given, Arrangement) else "rankings"
-        write_input(file, "W", given)
+        of: Of = "sign vectors" if isinstance(subject, Arrangement) else "rankings"
+        write_input(file, "W", subject)
         file.claim("count", ["W"], of=of, number=int(answer))
     else:
         write = _writer(answer)
-        if given is not None:
+        if subject is not None:
             raise InputError(f"W was given with {quote(answer)}, which says what it is about.")
         write(file)
 
@@ -189,28 +189,28 @@ def _unknown(answer: Any) -> InputTypeError:
     )
 
 
-def _arrangement(signs: SignVectors, given: Arrangement | ScoreModel | None) -> Arrangement:
+def _arrangement(signs: SignVectors, subject: Arrangement | ScoreModel | None) -> Arrangement:
     own = signs.arrangement
-    if isinstance(given, ScoreModel):
+    if isinstance(subject, ScoreModel):
         raise InputError(
             "W is a ScoreModel, but the answer is about sign vectors; pass its matrix."
         )
-    if given is not None and given.n_hyperplanes != signs.n:
-        raise InputError(f"{signs.n} signs, but W has {given.n_hyperplanes} rows.")
-    if given is not None and own is not None and not own.same_numbers(given):
+    if subject is not None and subject.n_hyperplanes != signs.n:
+        raise InputError(f"{signs.n} signs, but W has {subject.n_hyperplanes} rows.")
+    if subject is not None and own is not None and not own.same_numbers(subject):
         raise InputError("W and offsets are not the numbers that these sign vectors belong to.")
-    if own is None and given is None:
+    if own is None and subject is None:
         raise InputError("these sign vectors belong to no arrangement; pass W (and offsets).")
-    return own if own is not None else cast(Arrangement, given)
+    return own if own is not None else cast(Arrangement, subject)
 
 
-def _model(orders: Rankings, given: Arrangement | ScoreModel | None) -> ScoreModel:
+def _model(orders: Rankings, subject: Arrangement | ScoreModel | None) -> ScoreModel:
     own = orders.model
-    assert not isinstance(given, Arrangement)
-    if given is not None and given.n_labels != orders.n:
-        raise InputError(f"rankings of {orders.n} labels, but W has {given.n_labels} rows.")
-    if given is not None and own is not None and not own.same_scores(given):
+    assert not isinstance(subject, Arrangement)
+    if subject is not None and subject.n_labels != orders.n:
+        raise InputError(f"rankings of {orders.n} labels, but W has {subject.n_labels} rows.")
+    if subject is not None and own is not None and not own.same_scores(subject):
         raise InputError("W and offsets are not the numbers that these rankings belong to.")
-    if own is None and given is None:
+    if own is None and subject is None:
         raise InputError("these rankings have no weights; pass W (and offsets).")
-    return own if own is not None else cast(ScoreModel, given)
+    return own if own is not None else cast(ScoreModel, subject)

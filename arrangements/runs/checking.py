@@ -86,8 +86,8 @@ class RunReport:
         return "\n".join([found, *self.proofs, *self.unproved, *self.notes, *wrong])
 
     def _repr_html_(self) -> str:
-        found, *said = str(self).splitlines()
-        return notebook.card(found, (), *said[: notebook.ROWS])
+        found, *lines = str(self).splitlines()
+        return notebook.card(found, (), *lines[: notebook.ROWS])
 
 
 def check_run(

@@ -144,8 +144,8 @@ class Checkpoint:
             raise InputError(
                 f"{where} is no checkpoint, or damaged: {what}. Remove it to begin again."
             ) from error
-        asked = record_of(source, None, there.seed, there.expected_rows, there.rows_per_part)
-        difference = there.difference(asked)
+        record = record_of(source, None, there.seed, there.expected_rows, there.rows_per_part)
+        difference = there.difference(record)
         if difference is None and step != self._step:
             difference = f"the step ({step}, and now {self._step})"
         if difference is not None:

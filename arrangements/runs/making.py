@@ -142,9 +142,9 @@ def with_bar(
     Of about `expected` rows, `rows` were there before.
     """
     sides = 2 if record.half else 1
-    total, done = max(expected, rows) * sides, rows * sides
+    total, before = max(expected, rows) * sides, rows * sides
     found = (answer for _, answer in answers)
-    return with_progress(found, progress, total, lambda one: one.rows * sides, record.noun, done)
+    return with_progress(found, progress, total, lambda one: one.rows * sides, record.noun, before)
 
 
 def task_name(key: str, part: PartId) -> str:

@@ -169,7 +169,7 @@ def _plan(source: Source, seed: int, workers: int, rows_per_part: int | None) ->
         hours=end * probes.seconds_per_row / 3600,
         efficiency=total / (workers * end),
         assumed=f"Assumed: parts of sizes that are {known}; rows that take as long as "
-        f"{probes.rows:,} did here in one thread, {probes.done}; nothing that waits for the disk "
+        f"{probes.rows:,} did here in one thread, {probes.steps}; nothing that waits for the disk "
         "or the scheduler.",
     )
 
@@ -223,7 +223,7 @@ class _Probes:
         self.enough = min(rows, _PROBED_ROWS)
         self.record = record_of(source, flag, seed, expected, rows)
         self.rows, self.seconds, self.bytes = 0, 0.0, 0
-        self.done = "swept, sorted and compressed"
+        self.steps = "swept, sorted and compressed"
         self._sweep = None if flag is None else source.sweep(flag)
         room = self.enough + source.line_rows
         self._out = empty_rows(room, source.width, source.dtype)
@@ -248,8 +248,8 @@ class _Probes:
         self.rows += len(rows)
         if rest is None:
             return np.nan
-        done = most - float(most_rows(self.source, self.flag, rest).sum()) if rest else most
-        return min(1.0, len(rows) / max(1.0, done))
+        size = most - float(most_rows(self.source, self.flag, rest).sum()) if rest else most
+        return min(1.0, len(rows) / max(1.0, size))
 
     def _begin(self, part: Part) -> tuple[Rows, list[Part] | None]:
         """The first rows of a part, and what is left of it; None if these rows took too long."""
@@ -269,5 +269,5 @@ class _Probes:
         try:
             return len(encode(self.record, self.source, (0,), part, in_order, rest))
         except MissingDependencyError:
-            self.done = "swept and sorted, not compressed (the extra scale is missing)"
+            self.steps = "swept and sorted, not compressed (the extra scale is missing)"
             return in_order.nbytes

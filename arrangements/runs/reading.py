@@ -93,14 +93,14 @@ class Run:
     @property
     def arrangement(self) -> Arrangement | None:
         """The arrangement of a run of chambers."""
-        given = self.source.subject
-        return given if isinstance(given, Arrangement) else None
+        subject = self.source.subject
+        return subject if isinstance(subject, Arrangement) else None
 
     @property
     def model(self) -> ScoreModel | None:
         """The weights, offsets and labels of a run of rankings."""
-        given = self.source.subject
-        return given if isinstance(given, ScoreModel) else None
+        subject = self.source.subject
+        return subject if isinstance(subject, ScoreModel) else None
 
     @property
     def complete(self) -> bool:

@@ -221,10 +221,10 @@ def _begun(
             "another folder."
         )
     if there is not None:
-        asked = record_of(
+        question = record_of(
             source, None, there.seed, there.expected_rows, rows_per_part or there.rows_per_part
         )
-        there.check_same_question(asked, folder.url(""))
+        there.check_same_question(question, folder.url(""))
         _mend_input(folder, there, source)
         return there
     _check_empty(folder)

@@ -67,8 +67,8 @@ def list_chambers(
 
     Raises TooLargeError, before anything is listed, if a table of the chambers would not fit.
     """
-    given = arrangement_or_set(W, offsets, rank)
-    return _list(given, TABLE_BYTES, limits.available_bytes(), _SMALLER)
+    subject = arrangement_or_set(W, offsets, rank)
+    return _list(subject, TABLE_BYTES, limits.available_bytes(), _SMALLER)
 
 
 def list_for_graph(

@@ -255,9 +255,9 @@ def covectors(
     19
     """
     room = chamber_sets.bytes_allowed(max_bytes)
-    given = chamber_sets.arrangement_or_set(W, offsets, rank)
-    _check_faces(given, room)
-    found = face_levels(chamber_sets.list_all_chambers(given), room)
+    subject = chamber_sets.arrangement_or_set(W, offsets, rank)
+    _check_faces(subject, room)
+    found = face_levels(chamber_sets.list_all_chambers(subject), room)
     n, total = found[0].n, sum(map(len, found))
     limits.check_bytes(f"{total} faces of {n} signs", n * total, _STREAM, allowed=room)
     return np.concatenate([faces.signs() for faces in reversed(found)])
@@ -378,14 +378,14 @@ def f_vector(
     """
     workers, progress = check_integer("workers", workers, 1), check_flag("progress", progress)
     check_max_hours(max_hours)
-    given = chamber_sets.arrangement_or_set(W, offsets, rank)
-    if not isinstance(given, SignVectors):
-        _check_hours(given, workers, max_hours)
-    S = chamber_sets.list_all_chambers(given)
+    subject = chamber_sets.arrangement_or_set(W, offsets, rank)
+    if not isinstance(subject, SignVectors):
+        _check_hours(subject, workers, max_hours)
+    S = chamber_sets.list_all_chambers(subject)
     first = faces_of(S)
     parts = in_order(_count_below, first.below(_BLOCK_FACES), workers)
-    shown = with_progress(parts, progress, None, Counter.total, "faces")
-    counts = sum(shown, Counter({0: len(first)}))
+    parts = with_progress(parts, progress, None, Counter.total, "faces")
+    counts = sum(parts, Counter({0: len(first)}))
     top = chamber_sets.ambient_dimension(S, max(counts))
     return tuple(counts[top - k] for k in range(top + 1))
 
@@ -444,10 +444,10 @@ def face_lattice(
     """
     import networkx as nx  # loads slowly
 
-    given = chamber_sets.arrangement_or_set(W, offsets, rank)
+    subject = chamber_sets.arrangement_or_set(W, offsets, rank)
     room = chamber_sets.bytes_allowed(max_bytes)
-    _check_faces(given, room, chamber_sets.NODE_BYTES)
-    S = chamber_sets.list_all_chambers(given)
+    _check_faces(subject, room, chamber_sets.NODE_BYTES)
+    S = chamber_sets.list_all_chambers(subject)
     found = face_levels(S, room)
     total = sum(map(len, found))
     limits.check_bytes(

@@ -58,8 +58,8 @@ class AffineMap:
 
     def __call__(self, point: Iterable[Any]) -> tuple[Fraction, ...]:
         """Image of a point of k exact numbers (floats count as the dyadic numbers they are)."""
-        given = np.array([*point], dtype=object)
-        found = coercion.as_exact_vector(given, self.matrix.shape[1], "point")
+        values = np.array([*point], dtype=object)
+        found = coercion.as_exact_vector(values, self.matrix.shape[1], "point")
         matrix, shift, found = numbers.unify_fields(self.matrix, self.shift, found)
         y = numbers.fractions(found)
         return tuple(
@@ -161,10 +161,10 @@ class Derived:
         if isinstance(signs, str | Mapping):
             signs = as_signs(signs, len(self.rows), self.arrangement.labels)
         signs = align_columns(signs, self.arrangement.labels, "signs", "rows")
-        given = sign_values(signs, "signs")
-        if given.ndim == 0 or given.shape[-1] != len(self.rows):
+        values = sign_values(signs, "signs")
+        if values.ndim == 0 or values.shape[-1] != len(self.rows):
             raise InputError(
-                f"signs has shape {given.shape}; expected (..., {len(self.rows)}), "
+                f"signs has shape {values.shape}; expected (..., {len(self.rows)}), "
                 "one per row of the new arrangement."
             )
         unknown = [i for i, sign in enumerate(self.orientation) if sign is None]
@@ -174,13 +174,13 @@ class Derived:
                 f"from the others ({len(unknown)} such rows): there is nothing to restore it from."
             )
         new = [i for i, row in enumerate(self.rows) if row == NO_ROW]
-        if (given[..., new] <= 0).any():
+        if (values[..., new] <= 0).any():
             raise InputError(
                 f"a sign of row {new[0]} is not +: no point of the original has it. Restore sign "
                 "vectors with + there."
             )
         # position -1 picks this last column: the sign of such a row is its orientation
-        extended = np.concatenate([given, np.ones((*given.shape[:-1], 1), np.int8)], axis=-1)
+        extended = np.concatenate([values, np.ones((*values.shape[:-1], 1), np.int8)], axis=-1)
         return extended[..., np.array(self.position, np.intp)] * np.array(self.orientation, np.int8)
 
     def __repr__(self) -> str:

@@ -81,7 +81,7 @@ def test_equal_rows_have_label_sets(run: Any, tmp_path: Path) -> None:
     np.save(tmp_path / "twice.npy", [[1, 0], [1, 0], [0, 1]])
     np.save(tmp_path / "once.npy", [[1, 0], [2, 1], [0, 1]])
     status, out, _ = run("compare", "twice.npy", "once.npy", "--of", "sets")
-    assert status == 0 and "model 1 has 4, of which the other lacks 0" in out
+    assert status == 0 and "model 1 has 4 outputs; model 2 lacks 0 of them" in out
     assert run("compare", "twice.npy", "once.npy", "--of", "tops")[0] == 2
 
 

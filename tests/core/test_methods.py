@@ -40,7 +40,12 @@ def test_every_question_about_one_arrangement_is_a_method() -> None:
 
 def test_methods_show_what_they_take() -> None:
     A = generators.braid(3)
-    assert list(inspect.signature(A.f_vector).parameters) == ["rank", "max_hours"]
+    assert list(inspect.signature(A.f_vector).parameters) == [
+        "rank",
+        "workers",
+        "progress",
+        "max_hours",
+    ]
     assert list(inspect.signature(A.chamber_distance).parameters) == ["first", "second", "rank"]
     assert list(inspect.signature(A.union).parameters) == ["arrangements"]
     assert A.f_vector.__qualname__ == "Arrangement.f_vector"

@@ -44,7 +44,7 @@ def test_no_time_left_from_a_first_portion(monkeypatch: pytest.MonkeyPatch) -> N
 def test_parts_that_end_side_by_side(workers: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """1000 parts of 60 seconds; half of the rows were there before."""
     clock, left = Clock(monkeypatch), {}
-    with ProgressBar(20_000, "chambers", done=10_000) as bar:
+    with ProgressBar(20_000, "chambers", initial=10_000) as bar:
         for made in range(1000 // workers):
             clock.now = 100 + 60 * (made + 1)
             for worker in range(workers):
