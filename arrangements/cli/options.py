@@ -4,6 +4,7 @@ from collections.abc import Callable
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from functools import partial, wraps
+from glob import escape, glob
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -36,9 +37,11 @@ class FileName(StringParamType):
     def shell_complete(
         self, ctx: click.Context, param: click.Parameter, incomplete: str
     ) -> list[CompletionItem]:
-        """Words that begin so, and files."""
+        """Files that begin so; if there are none, words: in bash, click takes one or the other."""
         words = [word for word in self.words if incomplete and word.startswith(incomplete)]
-        return [*map(CompletionItem, words), CompletionItem(incomplete, type="file")]
+        if words and not glob(f"{escape(incomplete)}*"):
+            return [*map(CompletionItem, words)]
+        return [CompletionItem(incomplete, type="file")]
 
 
 FILE = FileName()

@@ -30,11 +30,10 @@ def complete(run: Any, monkeypatch: pytest.MonkeyPatch, *words: str) -> list[str
 def test_completion(run: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     assert complete(run, monkeypatch, "pol") == ["plain,polynomial"]
     assert "plain,--max-hours" in complete(run, monkeypatch, "polynomial", "--")
-    assert complete(run, monkeypatch, "count", "reson") == ["plain,resonance(", "file,reson"]
-    assert complete(run, monkeypatch, "count", "w.csv", "--offsets", "last-r") == [
-        "plain,last-row",
-        "file,last-r",
-    ]
+    assert complete(run, monkeypatch, "count", "reson") == ["plain,resonance("]
+    assert complete(run, monkeypatch, "count", "w.csv", "--offsets", "last-r") == ["plain,last-row"]
+    Path("resonance.csv").touch()  # in an empty folder
+    assert complete(run, monkeypatch, "count", "reson") == ["file,reson"]
     assert "plain,sweep" in complete(run, monkeypatch, "count", "--method", "s")
     assert complete(run, monkeypatch, "rankings", "w.csv", "--labels", "n") == ["file,n"]
 
