@@ -72,22 +72,20 @@ class Descent:
     """
 
     def __init__(
-        self,
-        setting: Setting,
-        k: int,
-        most_bytes: int,
-        expected: float,
-        merging: bool = False,
+        self, setting: Setting, k: int, most_bytes: int, expected: float, merging: bool = False
     ) -> None:
-        self.setting, self.k, self.most_bytes = setting, k, most_bytes
-        self.expected, self._merging = expected, merging
-        self.sums = np.zeros((setting.rank, len(setting.moduli)), np.uint64)
-        self.restricted = 0
-        self.recognized = self.found = 0
-        self.operations = 0.0
+        self.setting: Setting = setting
+        self.k: int = k
+        self._most_bytes, self._expected, self._merging = most_bytes, expected, merging
+        self.sums: NDArray[np.uint64] = np.zeros((setting.rank, len(setting.moduli)), np.uint64)
+        self.restricted: int = 0
+        self.recognized: int = 0
+        self.found: int = 0
+        self.operations: float = 0.0
         self._symmetric = True
         self._rows_tried = self._orbits_found = self._states_tried = 0
-        self.team, self._compared = [self], 0
+        self.team: list[Descent] = [self]
+        self._compared = 0
         self._form = symmetries.empty_form(setting.n, k, len(setting.fields))
         self._scratch, self._scratch_below = setting.scratch(k), setting.scratch(k - 1)
         self._pairs = last_ranks.empty_pairs(setting.n)
@@ -209,7 +207,7 @@ class Descent:
             return True
         restricted = sum(d.restricted for d in self.team)
         recognized = sum(d.recognized for d in self.team)
-        if restricted < _QUARTER * sum(d.expected for d in self.team) or recognized < _TRIED:
+        if restricted < _QUARTER * sum(d._expected for d in self.team) or recognized < _TRIED:
             return True
         if len(self.team) == 1:
             return False
@@ -243,7 +241,7 @@ class Descent:
 
     def _enlarge_fresh(self) -> None:
         fresh = self._fresh
-        if fresh.rows.nbytes < min(_FRESH_BYTES, self.most_bytes // 4):
+        if fresh.rows.nbytes < min(_FRESH_BYTES, self._most_bytes // 4):
             self._fresh = self.setting.empty(self.k - 1, 2 * len(fresh.digest), 2 * len(fresh.rows))
 
     def _settle(self) -> Iterator[tuple[int, bool]]:
@@ -287,7 +285,7 @@ class Descent:
     def _enlarge_classes(self) -> bool:
         """Make room for twice as many classes; False if that takes too much memory."""
         keys, states = self.classes
-        if sum(array.nbytes for array in (*keys, *states)) > self.most_bytes // 2:
+        if sum(array.nbytes for array in (*keys, *states)) > self._most_bytes // 2:
             return False
         self.classes = Classes(*(self._enlarge(part) for part in self.classes))
         kernel.enter_slots(self.classes.keys)

@@ -23,6 +23,7 @@ from math import inf, sqrt
 from threading import Event
 
 import numpy as np
+from numpy.typing import NDArray
 
 from arrangements.counting.descents import Descent
 from arrangements.counting.states import (
@@ -167,33 +168,34 @@ class Restrictions(ABC):
         Products of residues so far, and what takes as long.
     sums : (rank, Q) ndarray of uint64
         What the flats of each rank count, as far as they were met.
-    promising : bool
-        Whether many of the first states are merged.
     stages : list of Stage
         Those under way; each is part of the one before.
     """
 
     setting: Setting
+    sums: NDArray[np.uint64]
 
     def __init__(
         self, rows: list[list[int]], second: bool, most_bytes: int, workers: int = 1
     ) -> None:
-        self.second, self.most_bytes, self.workers = second, most_bytes, workers
+        self._second, self._most_bytes = second, most_bytes
+        self.workers: int = workers
         self.numbers: list[int] = [] if rows else [1]
         if rows:
             self._homogeneous = HomogeneousRows(rows)
             rank, n = self._homogeneous.dimension, len(rows)
             if rank <= 2:
                 self.numbers = [1, n, 1 if second else n - 1][: rank + 1]
-        self.operations, self.promising, self._attempt = 0.0, False, -1
+        self.operations: float = 0.0
+        self._promising, self._attempt = False, -1
         self.stages: list[Stage] = []
 
     def begin(self, attempt: int, primes: tuple[int, ...] = ()) -> None:
         """Begin with the primes of an attempt; another attempt needs all restrictions again."""
         self._attempt = attempt
-        self.setting = Setting.of(self._homogeneous, self.second, attempt, primes)
+        self.setting = Setting.of(self._homogeneous, self._second, attempt, primes)
         self.sums = np.zeros((self.setting.rank, len(self.setting.moduli)), np.uint64)
-        self.promising = self.setting.rank > 4
+        self._promising = self.setting.rank > 4
         self.stages = []
         self._merged_before = False
 
@@ -225,7 +227,7 @@ class Restrictions(ABC):
 
         How many of the first states are merged decides about all that follows.
         """
-        if self.operations < (_LONG_PROBE if self.promising else _PROBE):
+        if self.operations < (_LONG_PROBE if self._promising else _PROBE):
             return False
         return self.operations > _LONGEST_PROBE or not self.is_guess
 
@@ -350,7 +352,7 @@ class MemoryRestrictions(Restrictions):
         chunks = self._chunks(states, k)
         threads = min(self.workers, len(chunks))
         expected = stage.total / threads
-        most_bytes = self.most_bytes // self.setting.rank // self.workers
+        most_bytes = self._most_bytes // self.setting.rank // self.workers
         descents = [Descent(self.setting, k, most_bytes, expected) for _ in range(threads)]
         for descent in descents:
             descent.team = descents
@@ -426,7 +428,7 @@ class MemoryRestrictions(Restrictions):
         found = int(used[COUNT]) + sum(descent.found for descent in descents)
         stage.see(recognized, found, found * float(used[ROWS]) / max(1, int(used[COUNT])))
         few = recognized < _FEW_STATES or found < _MANY * recognized
-        self.promising &= stage.k == self.setting.rank and few
+        self._promising &= stage.k == self.setting.rank and few
 
 
 def _go_on(stop: Event) -> Callable[[Steps], tuple[Steps, bool, bool]]:

@@ -43,7 +43,7 @@ from arrangements.errors import InputError
 from arrangements.execution import limits
 from arrangements.execution.tasks import run_tasks
 from arrangements.feasibility.cone_system import HomogeneousRows
-from arrangements.files.folder import folder_at
+from arrangements.files.folder import Folder, folder_at
 from arrangements.messages import first_line
 from arrangements.version import __version__
 
@@ -133,7 +133,8 @@ class StoredRestrictions(Restrictions):
         client: Any = None,
     ) -> None:
         super().__init__(rows, second, most_bytes, workers)
-        self.folder, self.client = folder_at(path), client
+        self.folder: Folder = folder_at(path)
+        self.client: Any = client
         self._question = json.dumps(as_plain(rows, second))
         if self.numbers:
             return
@@ -142,7 +143,7 @@ class StoredRestrictions(Restrictions):
             self.begin(0)
         else:
             super().begin(progress.attempt, progress.primes)
-            self.progress = progress
+            self.progress: Progress = progress
 
     def begin(self, attempt: int, primes: tuple[int, ...] = ()) -> None:
         """Begin with the primes of an attempt: nothing stays."""
@@ -297,7 +298,7 @@ class StoredRestrictions(Restrictions):
         """What the tasks answer, with their names, in any order."""
         progress = self.progress
         key = self.folder.name, progress.question, progress.primes, progress.k
-        most_bytes = self.most_bytes // self.workers
+        most_bytes = self._most_bytes // self.workers
         return run_tasks(
             list(tasks),
             lambda stop: lambda task: work(key, most_bytes, *task, stop=stop),
@@ -313,7 +314,7 @@ class StoredRestrictions(Restrictions):
         stage.operations = sum(one.operations for one in reports)
         stage.see(len(reports), sum(one.found for one in reports), sum(one.rows for one in reports))
         self.operations = before + stage.operations
-        self.promising = stage.k == self.setting.rank and self.setting.rank > 4
+        self._promising = stage.k == self.setting.rank and self.setting.rank > 4
 
 
 @lru_cache(maxsize=4)

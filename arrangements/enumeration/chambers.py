@@ -320,10 +320,11 @@ class _ChamberRequest(ListingRequest[SignVectors]):
         prune: Prune | None,
         workers: int,
     ) -> None:
-        self.arrangement, n = arrangement, len(arrangement.normals)
+        self.arrangement: Arrangement = arrangement
+        n = len(arrangement.normals)
         self._within, self._prune = within, prune
         self._pruned = within is not None or prune is not None
-        self.automatic = method == "auto" and not self._pruned
+        self.automatic: bool = method == "auto" and not self._pruned
         if method == "auto":
             method = "incremental" if self._pruned else "sweep"
         half = not self._pruned and n > 0 and arrangement.is_central

@@ -74,8 +74,12 @@ class ListingRequest(ABC, Generic[Found]):
     def __init__(
         self, method: str, workers: int, half: bool, n: int, row_bytes: int, origin: Any
     ) -> None:
-        self.method, self.workers = method, workers
-        self.half, self.sides, self.n, self.row_bytes = half, 2 if half else 1, n, row_bytes
+        self.method: str = method
+        self.workers: int = workers
+        self.half: bool = half
+        self.sides: int = 2 if half else 1
+        self.n: int = n
+        self.row_bytes: int = row_bytes
         self._origin = origin
 
     @abstractmethod

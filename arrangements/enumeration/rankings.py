@@ -279,7 +279,8 @@ class _RankingRequest(ListingRequest[Rankings]):
     noun, kind = "rankings", Rankings
 
     def __init__(self, model: ScoreModel, method: str, workers: int) -> None:
-        self.model, n = model, model.n_labels
+        self.model: ScoreModel = model
+        n = model.n_labels
         half = model.is_central and n > 1
         super().__init__(method, workers, half, n, n * order_dtype(n).itemsize, model)
 

@@ -196,7 +196,8 @@ class FieldElement:
     __slots__ = ("_integers", "_polynomial", "field")
 
     def __init__(self, field: NumberField, polynomial: Any) -> None:
-        self.field, self._polynomial = field, polynomial
+        self.field: NumberField = field
+        self._polynomial = polynomial
         self._integers: tuple[tuple[int, ...], int] | None = None
 
     @property
@@ -392,19 +393,23 @@ class FieldElement:
         parts = (Rational(*c.as_integer_ratio()) for c in self.coefficients)
         return sum((c * theta**k for k, c in enumerate(parts)), Rational(0))
 
-    def _refuse(self, *_: Any) -> NoReturn:
-        raise InputTypeError(
-            f"the entries are not all rational, {self!r} for example, and this computation is "
-            "available for rational entries only; round them first (numbers have to_float())."
-        )
 
-    # Whatever takes a number for an integer, a fraction or a float says so instead of rounding it.
-    __float__ = __int__ = __index__ = __complex__ = __round__ = __trunc__ = _refuse
-    __mod__ = __floordiv__ = __rmod__ = __rfloordiv__ = __lshift__ = __rshift__ = __divmod__ = (
-        _refuse
+def _refuse(number: FieldElement, *_: Any) -> NoReturn:
+    raise InputTypeError(
+        f"the entries are not all rational, {number!r} for example, and this computation is "
+        "available for rational entries only; round them first (numbers have to_float())."
     )
-    bit_length = as_integer_ratio = _refuse
-    numerator = denominator = property(_refuse)
+
+
+# Whatever takes a number for an integer, a fraction or a float says so instead of rounding it.
+_METHODS = """
+    __float__ __int__ __index__ __complex__ __round__ __trunc__ __mod__ __floordiv__ __rmod__
+    __rfloordiv__ __lshift__ __rshift__ __divmod__ bit_length as_integer_ratio
+"""
+for _name in _METHODS.split():
+    setattr(FieldElement, _name, _refuse)
+for _name in ("numerator", "denominator"):
+    setattr(FieldElement, _name, property(_refuse))
 
 
 def _joined(a: FieldElement, b: FieldElement) -> tuple[FieldElement, FieldElement]:

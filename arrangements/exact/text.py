@@ -49,8 +49,8 @@ def brief_text(value: Fraction | FieldElement, most: int = 24) -> str:
     >>> brief_text(Fraction(1, 3)), brief_text(Fraction(10**60, 7))
     ('1/3', '≈ 1.42857e+59')
     """
-    irrational = isinstance(value, FieldElement)
-    if irrational or max(value.numerator.bit_length(), value.denominator.bit_length()) <= 4 * most:
+    parts = () if isinstance(value, FieldElement) else (value.numerator, value.denominator)
+    if all(part.bit_length() <= 4 * most for part in parts):
         written = exact_text(value)
         if len(written) <= most:
             return written

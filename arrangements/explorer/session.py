@@ -48,7 +48,7 @@ class Session:
 
     def __init__(self, state: State) -> None:
         self.first = state
-        self.view = View(state)
+        self.view: View = View(state)
         self.undone: list[State] = []
         # what a slider starts from, and which one it is
         self._base, self._sliding = state, ("", -1)

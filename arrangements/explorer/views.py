@@ -126,7 +126,7 @@ class View:
         n = len(self.names)
         if n > MOST_NODES:
             return {"gx": [], "gy": [], "refused": f"{n:,} regions: too many for a graph."}
-        graph = nx.Graph()
+        graph: nx.Graph[int] = nx.Graph()
         graph.add_nodes_from(range(n))
         graph.add_edges_from((i, j) for i, j, _ in self.regions.edges.tolist())
         places = _layout(graph)
@@ -347,7 +347,7 @@ def _short_lists(columns: list[Floats], digits: int = _DIGITS) -> list[list[floa
     return [found[start:end] for start, end in pairwise(ends)]
 
 
-def _layout(graph: nx.Graph) -> Floats:
+def _layout(graph: nx.Graph[int]) -> Floats:
     n = len(graph)
     if n < 3:
         return np.array([[float(i), 0.0] for i in range(n)]).reshape(n, 2)

@@ -54,10 +54,14 @@ class FeasibilityBatch:
         signs: NDArray[np.int8] | None = None,
         default: NDArray[np.int8] | None = None,
     ) -> None:
-        self.rows, self.kind = rows, kind
-        self.starts, self.listed = starts.astype(np.int64), listed.astype(np.int32)
-        self.signs = np.ones(len(listed), np.int8) if signs is None else signs
-        self.default = np.full(len(starts) - 1, -1, np.int8) if default is None else default
+        self.rows: ScoreRows = rows
+        self.kind: Kind = kind
+        self.starts: NDArray[np.int64] = starts.astype(np.int64)
+        self.listed: NDArray[np.int32] = listed.astype(np.int32)
+        self.signs: NDArray[np.int8] = np.ones(len(listed), np.int8) if signs is None else signs
+        self.default: NDArray[np.int8] = (
+            np.full(len(starts) - 1, -1, np.int8) if default is None else default
+        )
 
     @classmethod
     def of_signs(cls, rows: ScoreRows, signs: NDArray[np.int8]) -> FeasibilityBatch:

@@ -17,6 +17,7 @@ from arrangements.core.arrangement import Arrangement
 from arrangements.exact.field_entries import field_of_rows
 from arrangements.exact.integer_image import IntegerImage, integer_image, residue_rows
 from arrangements.exact.linear import independent_rows, minor_bits
+from arrangements.exact.number_field import NumberField
 from arrangements.exact.residues import (
     PRIME_BITS,
     fields,
@@ -66,7 +67,7 @@ class HomogeneousRows:
 
     def __init__(self, rows: IntRows, *, keep_order: bool = True, forced: int = 0) -> None:
         order = list(range(len(rows)))
-        self.field = field_of_rows(rows)
+        self.field: NumberField | None = field_of_rows(rows)
         pivots, columns = (
             _independent_rows(rows, order) if self.field is None else _independent_field_rows(rows)
         )
@@ -74,12 +75,13 @@ class HomogeneousRows:
             lead = set(range(forced)) | set(pivots)
             order = sorted(lead) + [i for i in order if i not in lead]
             pivots = [order.index(i) for i in pivots]
-        self.order, self.columns = order, columns
-        self.integers = [[rows[i][c] for c in columns] for i in order]
-        self.safe = np.array(pivots, np.int64)
-        self.ranks = np.zeros(len(rows) + 1, np.int64)
-        self.ranks[self.safe + 1] = 1
-        self.ranks = np.cumsum(self.ranks)
+        self.order: list[int] = order
+        self.columns: list[int] = columns
+        self.integers: list[list[int]] = [[rows[i][c] for c in columns] for i in order]
+        self.safe: NDArray[np.int64] = np.array(pivots, np.int64)
+        is_pivot = np.zeros(len(rows) + 1, np.int64)
+        is_pivot[self.safe + 1] = 1
+        self.ranks: NDArray[np.int64] = np.cumsum(is_pivot)
 
     @cached_property
     def _scaled(self) -> tuple[NDArray[np.float64], NDArray[np.int64]]:

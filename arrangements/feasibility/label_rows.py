@@ -67,16 +67,19 @@ class LabelRows:
     """
 
     def __init__(self, model: ScoreModel, threshold: bool = False) -> None:
-        self.model, self.n = model, model.n_labels
+        self.model: ScoreModel = model
+        self.n: int = model.n_labels
         self._affine = not model.is_central
-        self.columns = [model.dimension] * self._affine + list(model.columns)
+        self.columns: list[int] = [model.dimension] * self._affine + list(model.columns)
         rows = [[row[c] for c in self.columns] for row in model.integer_rows]
         if self._affine:
             rows += [[1] + [0] * (len(self.columns) - 1), [0] * len(self.columns)]
-        self.threshold = len(rows)
+        self.threshold: int = len(rows)
         if threshold:
             rows = [[*row, 0] for row in rows] + [[0] * len(self.columns) + [1]]
-        self.integers = rows
+        self.integers: list[list[int]] = rows
+        self.column_exponents: NDArray[np.int64]
+        self.floats: Floats | None
         self.column_exponents, self.floats = _exact_floats(rows)
 
     @property

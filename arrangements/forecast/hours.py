@@ -116,7 +116,7 @@ allowed. Pass max_hours=math.inf to begin it all the same.
     def __init__(
         self, what: str, max_hours: float | None, remedy: Remedy | None = None, quiet: bool = False
     ) -> None:
-        self.what, self.max_hours, self.remedy = what, max_hours, remedy
+        self._what, self._max_hours, self._remedy = what, max_hours, remedy
         self._next, self._quiet = 0.0, quiet
 
     def look(self, spent: float, total: Callable[[], float], sure: bool) -> None:
@@ -125,12 +125,12 @@ allowed. Pass max_hours=math.inf to begin it all the same.
             return
         if sure:
             work, quiet = int(1000 * max(spent, total())), self._quiet
-            check_hours(self.what, work, 1000, self.max_hours, self.remedy, quiet=quiet)
+            check_hours(self._what, work, 1000, self._max_hours, self._remedy, quiet=quiet)
             self._quiet |= work >= 1000 * 3600
             self._next = 2 * spent
-        elif self.max_hours is not None:
-            taken = f"{self.what} has taken {duration(spent / 3600)} so far, and it is not known"
-            _refuse_hours(f"{taken} how much is left, but", spent / 3600, self.max_hours)
+        elif self._max_hours is not None:
+            taken = f"{self._what} has taken {duration(spent / 3600)} so far, and it is not known"
+            _refuse_hours(f"{taken} how much is left, but", spent / 3600, self._max_hours)
 
 
 def foreseen(

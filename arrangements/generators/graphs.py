@@ -68,7 +68,7 @@ def graphical(graph: Any) -> Arrangement:
     return Arrangement(rows)
 
 
-def as_graph(value: Any) -> "nx.Graph":
+def as_graph(value: Any) -> "nx.Graph[Any]":
     """A graph as it is; anything else as networkx makes a graph of it."""
     import networkx as nx  # loads slowly
 

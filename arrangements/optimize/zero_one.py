@@ -16,6 +16,7 @@ from arrangements.errors import InputError
 from arrangements.exact.coercion import as_exact_matrix, as_exact_vector, from_tensor, is_frame
 from arrangements.exact.numbers import fractions
 from arrangements.exact.text import brief_text
+from arrangements.feasibility.certificates import Certificate
 from arrangements.messages import missing_library, quote
 from arrangements.optimize.separation import separate, with_products
 
@@ -144,6 +145,7 @@ class ZeroOneClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             sample_weight = align(sample_weight, index, "sample_weight", "rows of X")
         data, targets = validate_data(self, from_tensor(X), from_tensor(y), dtype="numeric")
         check_classification_targets(targets)
+        self.classes_: NDArray[Any]
         self.classes_, member = np.unique(targets, return_inverse=True)
         self._check_classes()
         weights = _exact_weights(sample_weight, data)
@@ -160,8 +162,11 @@ class ZeroOneClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         if found is None:
             raise InputError("all weights are zero; expected a positive one.")
         self._found = found
-        self.loss_, self.gap_, self.certificate_ = found.loss, found.gap, found.certificate
-        self.coef_, self.intercept_ = found.coefficients[None, :-1], found.coefficients[-1:]
+        self.loss_: Fraction = found.loss
+        self.gap_: Fraction = found.gap
+        self.certificate_: Certificate = found.certificate
+        self.coef_: NDArray[np.float64] = found.coefficients[None, :-1]
+        self.intercept_: NDArray[np.float64] = found.coefficients[-1:]
         return self
 
     def _check_classes(self) -> None:

@@ -192,7 +192,7 @@ class _RunCheck:
 
     def report(self, points: int) -> RunReport:
         manifest, notes = self.manifest, self._read_all()
-        patterns = self._rows() * (2 if self.source.half else 1)
+        patterns = self._rows() * self.source.question.sides
         report = RunReport(len(self.whole), self._rows(), patterns, self.problems, notes=notes)
         if not manifest.digests and manifest.older:
             report.unproved.append(

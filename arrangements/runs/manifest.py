@@ -77,10 +77,10 @@ class Manifest:
     """
 
     def __init__(self, folder: Folder) -> None:
-        self.run = ""
+        self.run: str = ""
         self.digests: dict[str, str] = {}
         self.problem: str | None = None
-        self.older = False
+        self.older: bool = False
         self.copies: dict[str, bytes] = {}
         try:
             content = folder.read(TOTALS)

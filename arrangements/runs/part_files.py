@@ -127,7 +127,7 @@ def encode(
     pq = parquet()
     import pyarrow as pa  # parquet is there, so this is
 
-    patterns = len(rows) * (2 if source.half else 1)
+    patterns = len(rows) * source.question.sides
     digests = checksum(rows), tuple(rest), BLANK
     footer = Footer(record.digest, part, what, len(rows), patterns, *digests)
     table = _table(source, rows).replace_schema_metadata({_FOOTER: json.dumps(asdict(footer))})

@@ -86,9 +86,13 @@ class Run:
     """
 
     def __init__(self, folder: Folder, record: Record, source: Source) -> None:
-        self.folder, self.record, self.source = folder, record, source
-        self.path, self.noun = folder.name, record.noun
-        self.n, self.half = record.n, record.half
+        self.folder: Folder = folder
+        self.record: Record = record
+        self.source: Source = source
+        self.path: str = folder.name
+        self.noun: str = record.noun
+        self.n: int = record.n
+        self.half: bool = record.half
 
     @property
     def arrangement(self) -> Arrangement | None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from contextlib import suppress
+from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
@@ -40,6 +41,7 @@ Rows = NDArray[Any]
 _CHEAP_SECONDS = 60
 
 
+@dataclass(eq=False)
 class Source(ABC):
     """A sweep to be cut into parts.
 
@@ -69,21 +71,20 @@ class Source(ABC):
     """
 
     noun: ClassVar[str]
+    subject: Arrangement | ScoreModel
+    question: ListingRequest[Any]
+    line_rows: int
+    numbers: tuple[ExactArray, ExactArray | None]
+    names: Any
 
-    def __init__(
-        self,
-        subject: Arrangement | ScoreModel,
-        question: ListingRequest[Any],
-        line_rows: int,
-        numbers: tuple[ExactArray, ExactArray | None],
-        names: Any,
-    ) -> None:
-        self.subject, self.question, self.line_rows = subject, question, line_rows
-        self.n, self.half, self.numbers, self.names = question.n, question.half, numbers, names
-        self._empty: PatternSet = question.wrap(None, True)
-        self.no_rows = self._empty._stored
-        self.width, self.dtype = self.no_rows.shape[1], self.no_rows.dtype
-        self.words = -(-question.row_bytes // 8)
+    def __post_init__(self) -> None:
+        self.n: int = self.question.n
+        self.half: bool = self.question.half
+        self._empty: PatternSet = self.question.wrap(None, True)
+        self.no_rows: Rows = self._empty._stored
+        self.width: int = self.no_rows.shape[1]
+        self.dtype: np.dtype[Any] = self.no_rows.dtype
+        self.words: int = -(-self.question.row_bytes // 8)
 
     def members(self) -> storage.Members:
         """Arrays that hold the question, exactly."""

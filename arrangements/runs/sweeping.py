@@ -48,7 +48,7 @@ class PartSweep:
         counts: bool = False,
     ) -> None:
         self.rest: list[Part] = []
-        self.sums = None if gains is None else ValueSweep(flag, gains)
+        self.sums: ValueSweep | None = None if gains is None else ValueSweep(flag, gains)
         self._sweep = self.sums or source.sweep(flag)
         self._enough, self._stop, self._counts = enough, stop, counts
         rows = 1 if counts else max(block_rows, source.line_rows)

@@ -116,8 +116,8 @@ class ChamberSweep(Sweep):
     space: Workspace
 
     def __init__(self, flag: Flag, part: Part = WHOLE) -> None:
-        self.row = -(-flag.n // 64), np.dtype(np.uint64)
-        self.line_rows = flag.n + 2
+        self.row: tuple[int, np.dtype[Any]] = -(-flag.n // 64), np.dtype(np.uint64)
+        self.line_rows: int = flag.n + 2
         super().__init__(flag, workspace(flag), _spare(flag.n, flag.d), part)
         if part == WHOLE:  # not one line only, for example
             self._use_fast_lines()

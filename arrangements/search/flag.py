@@ -75,15 +75,17 @@ class Flag:
         seed: int = 0,
         images: dict[int, IntegerImage] | None = None,
     ) -> None:
-        self.n, self.d = matrix.shape
-        self.central, self.seed = central, seed
+        self.n: int = matrix.shape[0]
+        self.d: int = matrix.shape[1]
+        self.central: bool = central
+        self.seed: int = seed
         self._matrix = matrix
         self._zero_primes: tuple[int, ...] = ()
         self._field = field_of_array(matrix)
         if self._field is not None:
             self._given, self._images = matrix, {} if images is None else images
             self._take_image(0)
-        self.mix = _mixing(seed, self.d, _MIX_BITS)
+        self.mix: NDArray[np.int64] = _mixing(seed, self.d, _MIX_BITS)
         self._scale()
         self._mix()
 
@@ -108,7 +110,8 @@ class Flag:
         matrix = self._matrix
         if matrix.dtype == np.float64:
             self._integers = None
-            self.scaled, self.column_shift = np.empty(matrix.shape), np.empty(self.d, np.int64)
+            self.scaled: NDArray[np.float64] = np.empty(matrix.shape)
+            self.column_shift: NDArray[np.int64] = np.empty(self.d, np.int64)
             # one version of the kernel, whoever may write to the matrix
             if not matrix.flags.c_contiguous or matrix.flags.writeable:
                 matrix = read_only(np.ascontiguousarray(matrix))
@@ -135,29 +138,23 @@ class Flag:
     def _mix(self) -> None:
         """Columns along the flag, their error bounds and magnitudes."""
         d = self.d
-        self.pivot_column = s = d - 1
-        self.root_sign, ratio = 1, [0.0] * s
+        s, sign, ratio = d - 1, 1, [0.0] * (d - 1)
         if self.central:
             first = self._row_at_infinity()
-            self.pivot_column = s = max(range(d), key=[abs(entry) for entry in first].__getitem__)
-            self.root_sign = 1 if first[s] > 0 else -1
+            s = max(range(d), key=[abs(entry) for entry in first].__getitem__)
+            sign = 1 if first[s] > 0 else -1
             ratio = [first[k] / first[s] for k in range(d) if k != s]
-        self.columns, largest = np.zeros((d, self.n)), np.zeros(d)
+        self.pivot_column: int = s
+        self.root_sign: int = sign
+        self.columns: NDArray[np.float64] = np.zeros((d, self.n))
+        largest = np.zeros(d)
         mix = _float_mixing(self.seed, d, _MIX_BITS)
-        fill_columns(
-            self.scaled,
-            s,
-            float(self.root_sign),
-            np.array(ratio),
-            self.central,
-            mix,
-            self.columns,
-            largest,
-        )
+        ratios, columns = np.array(ratio), self.columns
+        fill_columns(self.scaled, s, float(sign), ratios, self.central, mix, columns, largest)
         # entries are below 1 in size and exact up to a rounding; the elimination gives below 2 and
         # 4 roundings, the product d terms of that size, 2 more roundings each, and d additions
-        self.error = 2.0 * (d + 2) ** 2 * 2.0**-53
-        self.magnitude = largest + self.error
+        self.error: float = 2.0 * (d + 2) ** 2 * 2.0**-53
+        self.magnitude: NDArray[np.float64] = largest + self.error
 
     def _row_at_infinity(self) -> list[Any]:
         """Row 0 of a central arrangement, up to a positive factor."""

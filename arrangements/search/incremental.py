@@ -117,11 +117,11 @@ class IncrementalListing:
         block_size: int = 4096,
         growing: bool = False,
     ) -> None:
-        self.statistics = Statistics()
+        self.statistics: Statistics = Statistics()
         self._arrangement, self._prune = Arrangement.coerce(W), prune
         self._block_size, self._growing = block_size, growing
         whole = within is not None or prune is not None or self._arrangement.n_hyperplanes == 0
-        self.half = self._arrangement.is_central and not whole
+        self.half: bool = self._arrangement.is_central and not whole
         self._auxiliary: IntRows = []
         self._rows, affine = homogeneous_rows(self._arrangement)
         if affine:

@@ -51,7 +51,7 @@ class PairTable:
     def __init__(self, model: ScoreModel, order: Sequence[int] | None = None) -> None:
         n = model.n_labels
         self.n = n
-        self.lead = int(not model.is_central)
+        self.lead: int = int(not model.is_central)
         rows = [model.integer_rows[i] for i in (range(n) if order is None else order)]
         width = model.dimension + self.lead
         entries = n * (n - 1) // 2 * width

@@ -47,10 +47,11 @@ class LabelFlag(Flag):
         self._integers = self._integers_of(self._matrix)
         columns = zip(*self._integers, strict=True)
         sizes = [max(map(abs, column)).bit_length() for column in columns]
-        self.column_shift = -np.array(sizes, np.int64)
+        self.column_shift: NDArray[np.int64] = -np.array(sizes, np.int64)
         units = [1 << size for size in sizes]
         # correctly rounded quotients of integers
-        self.scaled = np.array([list(map(truediv, row, units)) for row in self._integers])
+        quotients = [list(map(truediv, row, units)) for row in self._integers]
+        self.scaled: NDArray[np.float64] = np.array(quotients)
 
     def _integers_of(self, matrix: NDArray[Any]) -> list[list[int]]:
         """Differences from row 1, with a common denominator in each column."""
@@ -64,8 +65,8 @@ class LabelFlag(Flag):
         """As for hyperplanes, with errors and magnitudes of the differences of lanes, rounded."""
         super()._mix()
         lanes = self.magnitude
-        self.errors = 2.0 * self.error + 1.01 * 2.0 * _UNIT * lanes
-        self.magnitude = 2.0 * lanes
+        self.errors: NDArray[np.float64] = 2.0 * self.error + 1.01 * 2.0 * _UNIT * lanes
+        self.magnitude: NDArray[np.float64] = 2.0 * lanes
 
     def _row_at_infinity(self) -> list[Any]:
         """That of the pair (0, 1), in integers: it may be tiny compared with the others."""

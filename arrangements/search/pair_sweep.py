@@ -157,7 +157,7 @@ class PairSweep(ChamberSweep):
     def __init__(self, flag: Flag, hyperplanes: PairHyperplanes, part: Part = WHOLE) -> None:
         super().__init__(flag, part)
         self._hyperplanes = hyperplanes
-        self.row = hyperplanes.n, np.dtype(order_dtype(hyperplanes.n))
+        self.row: tuple[int, np.dtype[Any]] = hyperplanes.n, order_dtype(hyperplanes.n)
         self._place = np.empty((AT_ONCE, hyperplanes.mask.shape[1]), np.uint64)
         self._signs = np.empty((max(_ROWS, self.line_rows), *self.space.masks.shape[2:]), np.uint64)
 

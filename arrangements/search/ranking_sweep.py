@@ -29,6 +29,7 @@ from arrangements.messages import Remedy
 from arrangements.search.label_flag import LabelFlag
 from arrangements.search.parts import WHOLE, Part
 from arrangements.search.sweep import Sweep
+from arrangements.sets.orders import order_dtype
 
 # With fewer labels, sorting them is faster than walking along a line; with more, crossings take too
 # much memory.
@@ -178,7 +179,7 @@ class RankingSweep(Sweep):
     space: RankingWorkspace
 
     def __init__(self, flag: LabelFlag, part: Part = WHOLE) -> None:
-        self.row = flag.n, np.dtype(np.uint8 if flag.n <= 256 else np.uint16)
+        self.row: tuple[int, np.dtype[Any]] = flag.n, order_dtype(flag.n)
         super().__init__(flag, workspace(flag), _spare(flag.n, flag.d), part)
 
     def _position(self) -> tuple[list[int], list[int], list[int]]:

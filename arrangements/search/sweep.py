@@ -47,8 +47,9 @@ class Sweep(ABC):
 
     def __init__(self, flag: Flag, space: Any, spare: Spare[Any], part: Part) -> None:
         self.flag = flag
-        self.space = self._first_space = space
-        self.state = space.state
+        self.space: Any = space
+        self._first_space = space
+        self.state: NDArray[np.int64] = space.state
         self._spare = spare
         self._attempt = 0
         self._budget = max(1, self._lanes_per_call // (flag.n + 64))

@@ -48,7 +48,7 @@ class ValueSweep(ChamberSweep):
 
     def __init__(self, flag: Flag, gains: Gains, part: Part = WHOLE) -> None:
         super().__init__(flag, part)
-        self.sums = sums_of(gains, flag.d)
+        self.sums: Sums = sums_of(gains, flag.d)
 
     def pass_over(self, between: tuple[int, int]) -> None:
         """From now on, chambers may be left out whose values are strictly between these two."""

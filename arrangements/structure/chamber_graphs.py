@@ -155,7 +155,7 @@ def chamber_graph(
     *,
     rank: int | None = None,
     max_bytes: int | None = None,
-) -> nx.Graph:
+) -> nx.Graph[int]:
     """Graph of the chambers: neighbors are joined by an edge (the tope graph).
 
     Parameters
@@ -202,7 +202,7 @@ def chamber_graph(
     import networkx as nx  # loads slowly
 
     S = chamber_sets.list_for_graph(W, offsets, rank, max_bytes)
-    G = nx.Graph()
+    G: nx.Graph[int] = nx.Graph()
     _add_chambers(G, S)
     table = ChamberTable(S)
     _add_edges(G, table, _walls_of(table), None)
@@ -216,7 +216,7 @@ def poset_of_chambers(
     offsets: ArrayLike | None = None,
     rank: int | None = None,
     max_bytes: int | None = None,
-) -> nx.DiGraph:
+) -> nx.DiGraph[int]:
     """Poset of chambers seen from one of them: its cover relations, away from the base.
 
     Chamber R lies below chamber S if every hyperplane between the base and R is between the base
@@ -269,7 +269,7 @@ def poset_of_chambers(
     S = chamber_sets.list_for_graph(W, offsets, rank, max_bytes)
     signs = base_signs(S, first_chamber(S) if base is None else base)
     table = ChamberTable(S)
-    P = nx.DiGraph()
+    P: nx.DiGraph[int] = nx.DiGraph()
     _add_chambers(P, S)
     nx.set_node_attributes(P, dict(enumerate(distances(table, signs).tolist())), "rank")
     _add_edges(P, table, _walls_of(table), signs)
@@ -297,7 +297,7 @@ def ranking_graph(
     workers: int = 1,
     progress: bool = False,
     max_bytes: int | None = None,
-) -> nx.Graph:
+) -> nx.Graph[int]:
     """Graph of the rankings of labels by score: neighbors differ in one crossing of scores.
 
     Parameters
@@ -343,7 +343,7 @@ def ranking_graph(
         members[0]: {"pairs": tuple((first[k], second[k]) for k in members)}
         for members in table.members
     }
-    G = nx.Graph()
+    G: nx.Graph[int] = nx.Graph()
     G.add_nodes_from(_attributed_nodes("order", map(tuple, R.to_array().tolist())))
     if R.is_named:
         names = R.label_names
@@ -394,7 +394,7 @@ def _blocks(table: ChamberTable, rows: int) -> Iterator[ChamberEdges]:
         yield ChamberEdges(pairs, labels[:count])
 
 
-def _add_chambers(G: nx.Graph, S: SignVectors) -> None:
+def _add_chambers(G: nx.Graph[int], S: SignVectors) -> None:
     octets = S._full().astype("<u8", copy=False)
     if octets.shape[1] == 1:
         signs: Iterable[int] = octets[:, 0].tolist()
@@ -408,7 +408,7 @@ def _attributed_nodes(name: str, values: Iterable[Any]) -> Iterator[tuple[int, d
     return ((k, {name: value}) for k, value in enumerate(values))
 
 
-def name_signs(G: nx.Graph, S: SignVectors) -> None:
+def name_signs(G: nx.Graph[int], S: SignVectors) -> None:
     """Give a graph the names of the rows that its signs belong to."""
     if S.is_named:
         G.graph["names"] = S.label_names
@@ -425,7 +425,7 @@ def _walls_of(table: ChamberTable) -> dict[int, dict[str, Any]]:
 
 
 def _add_edges(
-    G: nx.Graph, table: ChamberTable, attributes: dict[int, dict[str, Any]], base: Signs | None
+    G: nx.Graph[int], table: ChamberTable, attributes: dict[int, dict[str, Any]], base: Signs | None
 ) -> None:
     """Add the edges with the attributes of their hyperplanes; they lead away from a given base.
 

@@ -404,7 +404,7 @@ def face_lattice(
     *,
     rank: int | None = None,
     max_bytes: int | None = None,
-) -> nx.DiGraph:
+) -> nx.DiGraph[int]:
     """Faces ordered by inclusion of their closures: the cover relations.
 
     Parameters
@@ -454,7 +454,7 @@ def face_lattice(
         f"a lattice of {total} faces", chamber_sets.NODE_BYTES * total, _STREAM, allowed=room
     )
     lowest = chamber_sets.ambient_dimension(S, len(found) - 1) + 1 - len(found)
-    L = nx.DiGraph()
+    L: nx.DiGraph[int] = nx.DiGraph()
     name_signs(L, S)
     start = 0
     for k, faces in enumerate(reversed(found)):

@@ -216,7 +216,7 @@ def intersection_poset(
     *,
     rank: int | None = None,
     max_bytes: int | None = None,
-) -> nx.DiGraph:
+) -> nx.DiGraph[int]:
     """Intersection poset: the flats ordered by reverse inclusion, as a Hasse diagram.
 
     Parameters
@@ -262,7 +262,7 @@ def intersection_poset(
     arrangement = as_arrangement(W, offsets, rank)
     found, covers, atoms = flats_and_covers(arrangement, bytes_allowed(max_bytes), NODE_BYTES)
     values = mobius_values(found, covers, atoms, arrangement)
-    P = nx.DiGraph()
+    P: nx.DiGraph[int] = nx.DiGraph()
     names = ("hyperplanes", "rank", "dimension", "mobius")
     columns = (found, found.ranks.tolist(), found.dimensions.tolist(), values.tolist())
     rows = zip(*columns, strict=True)
