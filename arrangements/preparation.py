@@ -199,7 +199,7 @@ def cache_folder() -> str:
     from arrangements.kernels.chambers.search import advance  # loads numba
 
     path = advance.stats.cache_path
-    if path is None:
+    if path is None or not os.access(path, os.W_OK):
         return ""
     # beside the sources there is a folder for each of theirs
     beside = os.path.basename(path) == "__pycache__"

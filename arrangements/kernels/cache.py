@@ -7,8 +7,9 @@ numba looks at.
 
 Files of the cache are unpickled and executed. So each begins with a digest of the rest, and damaged
 ones are made again. A folder or file that other users can write to, or replace, is not used. Code
-that cannot be written is silently not kept. Without any folder, every process compiles for itself,
-after one warning.
+that an administrator has put beside the package is read, too, unless NUMBA_CACHE_DIR names another
+folder. Code that cannot be written is silently not kept. Without any folder to write to, every
+process compiles for itself what is not beside the package, after one warning.
 """
 
 import contextlib

@@ -6,6 +6,7 @@ imports, and lists the members of classes that are overridden or used below.
 """
 
 import contextlib
+import inspect
 import os
 import pickle
 import uuid
@@ -22,6 +23,7 @@ from numba.core.caching import (  # files of compiled code, made robust below
     CompileResultCacheImpl,
     FunctionCache,
     IndexDataCacheFile,
+    InTreeCacheLocator,
 )
 from numba.core.codegen import JITCodeLibrary  # LLVM's passes over the code of one function
 from numba.core.compiler import Compiler  # gives a function its library
@@ -189,7 +191,17 @@ class Part(CPUDispatcher):  # type: ignore[misc]
 
 
 class _Files(IndexDataCacheFile):  # type: ignore[misc]
-    """Index and data files that may be damaged or of another origin: then as if not there."""
+    """Index and data files that may be damaged or of another origin: then as if not there.
+
+    What is missing is looked for among `shared`, files that this user may only read.
+    """
+
+    shared: "_Files | None" = None
+
+    @property
+    def hold_code(self) -> bool:
+        """Whether there is code for the files of kernels as they are."""
+        return bool(self._load_index()) or (self.shared is not None and self.shared.hold_code)
 
     def _read(self, path: str) -> Any:
         with open(path, "rb") as stream:
@@ -225,7 +237,7 @@ class _Files(IndexDataCacheFile):  # type: ignore[misc]
             owner, data = super().load(key)
             if owner == (self._source_stamp, key):
                 return data
-        return None
+        return None if self.shared is None else self.shared.load(key)
 
     def save(self, key: Any, data: Any) -> None:
         """Data first: numba's order leaves, on a full disk, an index that names older data.
@@ -265,11 +277,21 @@ class _PrivateFolder:
         super().ensure_cache_path()  # type: ignore[misc]
 
 
+class _ReadOnlyFolder(InTreeCacheLocator):  # type: ignore[misc]
+    """Where no folder can be written to: the one beside the source, if others cannot write."""
+
+    def ensure_cache_path(self) -> None:
+        """Raise OSError if there is no such folder, or it should not be used."""
+        folder = self.get_cache_path()
+        if not os.path.isdir(folder) or others_can_write(folder):
+            raise PermissionError(folder)
+
+
 class _Place(CompileResultCacheImpl):  # type: ignore[misc]
     _locator_classes = [
         type(locator.__name__, (_PrivateFolder, locator), {})
         for locator in CompileResultCacheImpl._locator_classes
-    ]
+    ] + [_ReadOnlyFolder]
 
 
 class _Cache(FunctionCache):  # type: ignore[misc]
@@ -282,7 +304,12 @@ class _Cache(FunctionCache):  # type: ignore[misc]
         # numba does not tell code that checks indices from code that does not
         own = self._impl.locator.get_source_stamp()
         stamp = own, digest_of_sources(), bool(config.BOUNDSCHECK)
-        self._cache_file = _Files(self._cache_path, self._impl.filename_base, stamp)
+        name = self._impl.filename_base
+        self._cache_file = _Files(self._cache_path, name, stamp)
+        if not config.CACHE_DIR:  # an administrator may have compiled kernels beside the package
+            beside = _ReadOnlyFolder.from_function(function, inspect.getfile(function))
+            if beside is not None and beside.get_cache_path() != self._cache_path:
+                self._cache_file.shared = _Files(beside.get_cache_path(), name, stamp)
 
     def load_overload(self, signature: Any, context: Any) -> Any:
         """The code kept for a signature, or None."""
@@ -292,14 +319,17 @@ class _Cache(FunctionCache):  # type: ignore[misc]
 
     def save_overload(self, signature: Any, code: Any) -> None:
         """Keep code, if that is possible."""
-        with contextlib.suppress(OSError):
+        try:
             super().save_overload(signature, code)
+        except OSError:
+            if isinstance(self._impl.locator, _ReadOnlyFolder):
+                warn_of_no_folder()
 
 
 def keeps_code(dispatcher: Any) -> bool:
     """Whether there is code of an entry in the cache, for the files of kernels as they are."""
     cache = dispatcher._cache
-    return isinstance(cache, _Cache) and bool(cache._cache_file._load_index())
+    return isinstance(cache, _Cache) and cache._cache_file.hold_code
 
 
 def is_ready(dispatcher: Any) -> bool:

@@ -2,12 +2,14 @@
 
 import errno
 import getpass
+import importlib
 import os
 import pickle
 import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 from pathlib import Path
 
@@ -179,6 +181,60 @@ def test_groups_of_more_than_the_user_count_as_others(tmp_path):
         own = group.gr_gid == 0 or group.gr_name == user
         alone = own and {*group.gr_mem} <= {user, "root"}
         assert cache.others_can_write(str(tmp_path)) is not alone
+
+
+@pytest.fixture
+def beside(tmp_path, monkeypatch):
+    """`doubled` of a module, whose code an administrator has put beside it: (function, folder)."""
+    monkeypatch.setattr(config, "CACHE_DIR", "")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "home"))
+    (tmp_path / "site").mkdir()
+    path = tmp_path / "site" / "module_beside.py"
+    path.write_text("def doubled(x):\n    return 2 * x\n")
+    monkeypatch.syspath_prepend(path.parent)
+    function = importlib.import_module("module_beside").doubled
+    folder = path.parent / "__pycache__"
+    assert kept(function)(21) == 42 and {".nbi", ".nbc"} <= set(names(folder))
+    temporary = tempfile.TemporaryFile
+
+    def refuse(*arguments, dir=None, **options):
+        if Path(dir) == folder:
+            raise PermissionError(dir)
+        return temporary(*arguments, dir=dir, **options)
+
+    monkeypatch.setattr(tempfile, "TemporaryFile", refuse)
+    yield function, folder
+    del sys.modules["module_beside"]
+
+
+def test_code_beside_the_package_is_read_by_other_users(beside, tmp_path):
+    function, folder = beside
+    before = names(folder)
+    dispatcher = kept(function)
+    assert dispatcher.stats.cache_path.startswith(str(tmp_path / "home"))
+    assert hits(dispatcher) == 1 and numba_internals.keeps_code(kept(function))
+    assert dispatcher(0.5) == 1.0 and hits(kept(function)) == 1  # kept in the user's own folder
+    assert list((tmp_path / "home").rglob("*.nbc")) and names(folder) == before
+
+
+def test_code_beside_the_package_is_read_where_nothing_can_be_written(beside, monkeypatch, recwarn):
+    function, folder = beside
+    monkeypatch.setenv("XDG_CACHE_HOME", os.devnull + "/cache")
+    monkeypatch.setenv("IPYTHONDIR", os.devnull + "/ipython")
+    monkeypatch.setattr(numba_internals._Files, "_save_data", full)
+    monkeypatch.setattr(cache, "_warned", set())
+    assert hits(kept(function)) == 1 and not recwarn.list
+    with pytest.warns(UserWarning, match="compiles them again"):
+        assert kept(function)(0.5) == 1.0
+
+
+@pytest.mark.skipif(os.name != "posix", reason="permissions of POSIX")
+def test_code_beside_the_package_is_not_read_if_others_can_write_it(beside):
+    function, folder = beside
+    cache.others_can_write.cache_clear()
+    for path in folder.glob("*.nbi"):
+        path.chmod(0o666)
+    assert hits(kept(function)) == 0
 
 
 def full(*arguments):

@@ -30,6 +30,7 @@ MEMBERS = {
     "numba.core.registry:CPUDispatcher": ("compile", "get_call_template"),
     "numba.core.caching:CompileResultCacheImpl": ("_locator_classes", "filename_base", "locator"),
     "numba.core.caching:FunctionCache": ("load_overload", "save_overload", "_impl_class"),
+    "numba.core.caching:InTreeCacheLocator": ("ensure_cache_path", "from_function"),
     "numba.core.caching:IndexDataCacheFile": (
         "load",
         "save",
