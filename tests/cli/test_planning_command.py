@@ -21,7 +21,7 @@ def test_plan_command(run: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
 
     file = tmp_path / "W.csv"
     file.write_text("1,0\n0,1\n1,1\n")
-    lines = call(str(file), "--seconds", "0.1").split("\n")
+    lines = call(str(file), "--seconds", "3").split("\n")
     assert lines[0] == "chambers  6 (listed to the end)" and lines[1].startswith(
         "memory    24 B of"
     )
