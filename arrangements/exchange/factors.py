@@ -27,7 +27,7 @@ def linear_factors(polynomial: Polynomial, field: NumberField | None = None) -> 
     [{('x',): Fraction(1, 1)}, {('x',): Fraction(1, 1), ('y',): Fraction(-1, 1)}]
     """
     names = sorted({name for m in polynomial for name in m}, key=natural_order)
-    field = field or field_of(polynomial.values())
+    field = field_of(polynomial.values()) if field is None else field
     degree = max(map(len, polynomial))
     if degree > _MOST_DEGREE:
         raise InputError(

@@ -89,7 +89,10 @@ def variable_names(variables: Iterable[Any]) -> list[str]:
     """
     if isinstance(variables, str):
         variables = variables.replace(",", " ").split()
-    names = [str(name) for name in as_list("variables", variables)]
+    given = as_list("variables", variables)
+    names = [name if isinstance(name, str) else getattr(name, "name", None) for name in given]
+    if not all(isinstance(name, str) for name in names):
+        raise InputTypeError(f"variables is {quote(given)}; expected text, or symbols of SymPy.")
     if len(set(names)) < len(names) or not all(n.replace("'", "").isidentifier() for n in names):
         raise InputError(
             f"variables is {quote(names)}; expected different names such as 'x', 'x1' and 'x_1'."

@@ -14,17 +14,11 @@ import numpy as np
 from arrangements.core.arrangement import Arrangement
 from arrangements.errors import ArrangementError, InputError
 from arrangements.exact import numbers
-from arrangements.exchange.forms import (
-    check_text,
-)
+from arrangements.exchange.forms import check_text
 from arrangements.exchange.polynomials import parse_integer
 from arrangements.messages import quote
 
-# The versions of the formats: later programs read them, too.
-_POLYMAKE = {"polymake": ["https://polymake.org", "4.6"]}
 _MOST_COLUMNS = 10**6
-_MOST_BITS = 10**6
-_OSCAR = {"Oscar": ["https://github.com/oscar-system/Oscar.jl", "1.3.0"]}
 
 
 def homogeneous_rows(A: Arrangement) -> list[list[Any]]:

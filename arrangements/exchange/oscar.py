@@ -16,7 +16,12 @@ from arrangements.exact.field_entries import coefficients_of
 from arrangements.exact.number_field import NumberField
 from arrangements.exact.real_roots import check_degree
 from arrangements.exact.text import exact_text
-from arrangements.exchange.fields import generator_name, nearest_field, separating_bits
+from arrangements.exchange.fields import (
+    constants_of,
+    generator_name,
+    nearest_field,
+    separating_bits,
+)
 from arrangements.exchange.matrices import (
     arrangement_of_rows,
     homogeneous_rows,
@@ -27,9 +32,7 @@ from arrangements.exchange.matrices import (
 )
 from arrangements.messages import quote
 
-# The versions of the formats: later programs read them, too.
-_POLYMAKE = {"polymake": ["https://polymake.org", "4.6"]}
-_MOST_COLUMNS = 10**6
+# The version of the format: later programs read it, too.
 _MOST_BITS = 10**6
 _OSCAR = {"Oscar": ["https://github.com/oscar-system/Oscar.jl", "1.3.0"]}
 
@@ -135,7 +138,8 @@ def from_oscar(
         if not str(kind["name"]).endswith("MatElem"):
             raise InputError(f"the text has _type {quote(kind)}; expected a matrix, MatElem.")
         parts = _chain(kind, refs)
-        known = field or _embedded_field(parts)
+        constants_of(field)  # checks it
+        known = _embedded_field(parts) if field is None else field
         rows, d = read_rows(data["data"], lambda entry: _oscar_number(entry, known))
         shapes = (part["data"] for part in parts if part["_type"]["name"] == "MatSpace")
         d = next((int(shape["ncols"]) for shape in shapes), d)

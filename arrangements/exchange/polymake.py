@@ -28,11 +28,8 @@ from arrangements.exchange.matrices import (
 )
 from arrangements.messages import quote
 
-# The versions of the formats: later programs read them, too.
+# The version of the format: later programs read it, too.
 _POLYMAKE = {"polymake": ["https://polymake.org", "4.6"]}
-_MOST_COLUMNS = 10**6
-_MOST_BITS = 10**6
-_OSCAR = {"Oscar": ["https://github.com/oscar-system/Oscar.jl", "1.3.0"]}
 
 
 def to_polymake(W: ArrangementLike, offsets: ArrayLike | None = None) -> str:

@@ -147,7 +147,7 @@ def from_sage(
     """
     check_text(text)
     text = re.sub("#.*", "", text)
-    field = field or _field_in_sage(text)
+    field = _field_in_sage(text) if field is None else field
     ring = re.search(r"HyperplaneArrangements\(\s*\w+\s*,\s*([^)]*)\)", text)
     ring = ring or re.search(r"\w+\.<([^>]*)>\s*=\s*\w*HyperplaneArrangements", text)
     if variables is None and ring:
