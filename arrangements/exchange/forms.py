@@ -90,7 +90,7 @@ def variable_names(variables: Iterable[Any]) -> list[str]:
     if isinstance(variables, str):
         variables = variables.replace(",", " ").split()
     given = as_list("variables", variables)
-    names = [name if isinstance(name, str) else getattr(name, "name", None) for name in given]
+    names: list[Any] = [n if isinstance(n, str) else getattr(n, "name", None) for n in given]
     if not all(isinstance(name, str) for name in names):
         raise InputTypeError(f"variables is {quote(given)}; expected text, or symbols of SymPy.")
     if len(set(names)) < len(names) or not all(n.replace("'", "").isidentifier() for n in names):
