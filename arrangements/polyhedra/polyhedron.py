@@ -494,9 +494,9 @@ class Polyhedron(Immutable):
 
 
 def _directions(values: ArrayLike, name: str, d: int) -> ExactArray:
-    if not np.size(values):  # also an empty list, which has no columns
+    if isinstance(values, (tuple, list)) and not values:  # it has no columns
         return np.zeros((0, d), np.int64)
-    found = as_exact_matrix(values, name)
+    found = as_exact_matrix(values, name, allow_no_rows=True)
     if found.shape[1] != d:
         raise InputError(f"{name} has {found.shape[1]} columns; expected {d}, as the points have.")
     return found

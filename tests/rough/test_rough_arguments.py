@@ -32,6 +32,7 @@ from arrangements.sets.pattern_set import PatternSet
 pytestmark = pytest.mark.slow
 
 W, B = "[[1, 0], [0, 1], [1, 1], [2, -1]]", "[0, 1, -1, 2]"
+# A folder that no other call has.
 FRESH = "'memory://rough/' + str(np.random.default_rng().integers(2**62))"
 
 # Plain values by parameter, or by function and parameter; together they give an answer.
@@ -187,8 +188,20 @@ PLAIN = {
     "x": "[1, 2]",
 }
 _SIGNS, _ORDERS = "chambers([[1, 0], [0, 1]])", "rankings([[1, 0], [0, 1]])"
-# A folder that no other call has.
+_SQUARE = "Polyhedron.box(0, 1, dimension=2)"
 OWN = {
+    "Polyhedron.A": "[[-1, 0], [0, -1], [1, 1]]",
+    "Polyhedron.c": "[0, 0, 1]",
+    "Polyhedron.equations": "([[1, -1]], [0])",
+    "Polyhedron.high": "[1, 2]",
+    "Polyhedron.interior": "True",
+    "Polyhedron.lines": "[[0, 1]]",
+    "Polyhedron.low": "[0, -1]",
+    "Polyhedron.other": _SQUARE,
+    "Polyhedron.points": "[[0, 0], [1, 0], [0, 1]]",
+    "Polyhedron.rays": "[[1, 1]]",
+    "Polyhedron.box.dimension": "2",
+    "Polyhedron.simplex.dimension": "2",
     "generators.polygon.m": "5",
     "generators.simplicial.n": "8",
     "from_macaulay2.text": "'{x, x - y}'",
@@ -296,6 +309,7 @@ INSTANCES = {
     "Flats": "flats([[1, 0], [0, 1]])",
     "NumberField": "NumberField([-2, 0, 1], (1, 2))",
     "OrientedMatroid": "OrientedMatroid.from_matrix([[1, 0], [0, 1], [1, 1]])",
+    "Polyhedron": _SQUARE,
     "Rankings": _ORDERS,
     "ScoreModel": f"ScoreModel({W}, {B})",
     "SigmoidClassifier": f"SigmoidClassifier({W}, {B})",
