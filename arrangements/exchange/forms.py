@@ -19,6 +19,7 @@ from arrangements.exact.text import exact_text
 from arrangements.exchange.factors import linear_factors
 from arrangements.exchange.fields import constants_of, generator_name, number_writer
 from arrangements.exchange.polynomials import Polynomial, natural_order, read_equation
+from arrangements.execution import limits
 from arrangements.messages import quote
 
 
@@ -62,6 +63,9 @@ def arrangement_of(
             f"{quote(name)} is not one of the variables{similar_names(name, names)}; expected "
             f"{', '.join(names[:9])}{' ..' * (len(names) > 9)}."
         )
+    limits.check_bytes(
+        f"{len(forms)} equations in {len(names)} variables", 64 * len(forms) * len(names)
+    )
     normals = np.array([[form.get((name,), 0) for name in names] for form in forms], object)
     offsets = [form.get((), 0) for form in forms]
     A = Arrangement(

@@ -109,7 +109,7 @@ def from_macaulay2(
     [[1, 0], [0, 1], [1, -2]]
     """
     check_text(text)
-    text = re.sub("--.*", "", text)
+    text = " ".join(re.sub("--.*", "", text).split())
     extension = re.search(r"toField\s*\(?\s*QQ\[(\w+)\]", text)
     if extension and field is None:
         raise InputError(
@@ -122,7 +122,7 @@ def from_macaulay2(
             f"{quote(text)} is no arrangement of Macaulay2; expected the text of toString A, or "
             "code with arrangement {..}."
         )
-    ring = re.search(r"(?:=|=>)\s*(?:QQ|[A-Z]\w*)\s*\[([^\]]*)\]", text)
+    ring = re.search(r"(?:=|=>)\s*(?:QQ|[A-Z]\w*)\s*\[([^\[\]]*)\]", text)
     if variables is None and ring:
         variables = [name for part in ring[1].split(",") for name in _range(part.strip())]
     items = [item for item in found[1].split(",") if item.strip()]
@@ -137,7 +137,7 @@ def _range(part: str) -> list[str]:
     >>> _range("x_1..x_3"), _range("y")
     (['x_1', 'x_2', 'x_3'], ['y'])
     """
-    ends = re.fullmatch(r"(\w*?)([0-9]{1,6})\s*\.\.\s*\1([0-9]{1,6})", part)
+    ends = re.fullmatch(r"(\w*?)([0-9]{1,4})\s*\.\.\s*\1([0-9]{1,4})", part)
     if ends is None:
         return [part]
     return [f"{ends[1]}{i}" for i in range(int(ends[2]), int(ends[3]) + 1)]

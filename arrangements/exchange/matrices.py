@@ -16,6 +16,7 @@ from arrangements.errors import ArrangementError, InputError
 from arrangements.exact import numbers
 from arrangements.exchange.forms import check_text
 from arrangements.exchange.polynomials import parse_integer
+from arrangements.execution.limits import check_bytes
 from arrangements.messages import quote
 
 _MOST_COLUMNS = 10**6
@@ -56,6 +57,7 @@ def read_rows(data: Any, read: Callable[[Any], Any]) -> tuple[list[list[Any]], i
     if not 0 <= d <= _MOST_COLUMNS:
         raise ValueError
     if not all(isinstance(row, list) for row in rows):
+        check_bytes(f"{len(rows)} rows of {d} columns", 64 * len(rows) * d)
         rows = [[row.get(str(j), "0") for j in range(d)] for row in rows]
     found = [[read(entry) for entry in row] for row in rows]
     return found, len(found[0]) if found else d

@@ -160,6 +160,8 @@ def _oscar_number(entry: Any, field: NumberField | None) -> Any:
         )
     if field is None:
         return terms.get(0, Fraction(0))
+    if max(terms, default=0) >= field.degree:
+        raise ValueError
     return sum((c * field.generator**k for k, c in terms.items()), Fraction(0))
 
 

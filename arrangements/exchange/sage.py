@@ -146,18 +146,18 @@ def from_sage(
     True
     """
     check_text(text)
-    text = re.sub("#.*", "", text)
+    text = " ".join(re.sub("#.*", "", text).split())
     field = _field_in_sage(text) if field is None else field
-    ring = re.search(r"HyperplaneArrangements\(\s*\w+\s*,\s*([^)]*)\)", text)
-    ring = ring or re.search(r"\w+\.<([^>]*)>\s*=\s*\w*HyperplaneArrangements", text)
+    ring = re.search(r"HyperplaneArrangements\( ?\w+ ?, ?\(?([^()]*)\)", text)
+    ring = ring or re.search(r"\.<([^<>]*)> ?= ?\w*HyperplaneArrangements", text)
     if variables is None and ring:
         variables = re.findall(r"\w+", ring[1])
     printed = re.search("Arrangement <([^<>]*)>", text)
-    code = re.search(r"\bA = H\((.*)\)", text, re.DOTALL)
+    _, code, arguments = text.partition("A = H(")
     if printed:
         items = printed[1].split("|")
-    elif code or text.strip()[:1] in ("[", "("):
-        items = list(split_items(code[1] if code else text.strip()[1:-1]))
+    elif code or text[:1] in ("[", "("):
+        items = list(split_items(arguments.removesuffix(")") if code else text[1:-1]))
     else:
         raise InputError(
             f"{quote(text)} is no arrangement of Sage; expected the text of print(A), of "
@@ -165,7 +165,8 @@ def from_sage(
         )
     items = [item.strip().removeprefix("Hyperplane ") for item in items]
     constants = constants_of(field)
-    if not items or not re.fullmatch(r"[\[(].*,.*[\])]", items[0], re.DOTALL):
+    first = items[0] if items else ""
+    if not (first[:1] in ("[", "(") and first[-1] in "])" and "," in first):
         return read_forms(items, variables, constants)
     rows = [[read_number(c, constants) for c in split_items(item[1:-1])] for item in items]
     d = len(rows[0]) - 1
@@ -185,7 +186,9 @@ def _field_in_sage(text: str) -> NumberField | None:
     if quadratic:
         square = parse_integer(quadratic[1])
         return nearest_field([-square, 0, 1], Fraction(square), quadratic[2])
-    general = re.search(r"\(\[([-0-9, ]+)\]\), '(\w+)', embedding=.*\('(-?[0-9]+\.[0-9]+)'\)", text)
+    general = re.search(
+        r"\(\[([-0-9, ]+)\]\), '(\w+)', embedding=RealField\([0-9]+\)\('(-?[0-9]+\.[0-9]+)'\)", text
+    )
     if general is None:
         return None
     coefficients = [parse_integer(c) for c in general[1].split(",")]

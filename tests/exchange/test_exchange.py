@@ -3,6 +3,7 @@
 import json
 import shutil
 import subprocess
+import time
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -11,7 +12,7 @@ import pytest
 from sympy import cos, pi, sqrt
 
 from arrangements import Arrangement, NumberField, count_chambers, generators
-from arrangements.errors import InputError, InputTypeError
+from arrangements.errors import ArrangementError, InputError, InputTypeError
 from arrangements.exchange import (
     from_macaulay2,
     from_oscar,
@@ -178,6 +179,19 @@ def test_what_a_system_does_not_have() -> None:
 def test_other_texts(read: Any, text: str, problem: str) -> None:
     with pytest.raises(InputError, match=problem):
         read(text)
+
+
+@pytest.mark.parametrize("read", [from_sage, from_macaulay2, from_polymake, from_oscar])
+@pytest.mark.parametrize(
+    "part",
+    ["x", ".<", "[,", "HyperplaneArrangements(a,", "A = H(", "([1]), 'a', embedding=", "=A[", " "]
+    + ["toField( ", "arrangement{", "Arrangement <", "{", "(", "x=", "x|", "x_1..x_9,"],
+)
+def test_long_texts_are_refused_quickly(read: Any, part: str) -> None:
+    start = time.perf_counter()
+    with pytest.raises(ArrangementError):
+        read(part * (10**6 // len(part)))
+    assert time.perf_counter() - start < 20
 
 
 @pytest.mark.parametrize("read", [from_sage, from_macaulay2, from_polymake, from_oscar])
