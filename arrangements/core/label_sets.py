@@ -264,7 +264,8 @@ def _sets_of_items(
     """Rows of each collection of labels, and if these are masks."""
     sets = [_entries(one, labels, place) for one, place in zip(items, places, strict=True)]
     flat = [label for one in sets for label in one]
-    if flat and all(len(one) == n for one in sets) and all(map(_is_ordered, items)):
+    ordered = all(isinstance(x, Iterable) and not isinstance(x, (str, Set)) for x in items)
+    if flat and ordered and all(len(one) == n for one in sets):
         table = np.fromiter(flat, object, len(flat)).reshape(-1, n)
         if _is_mask(table, n):
             return rows_of_mask(table.astype(bool)), True
@@ -292,11 +293,6 @@ def _check_set(one: list[Any], labels: Labels, n: int, place: str) -> None:
         find_rows(one, labels, n)
     except InputError as error:
         raise InputError(f"{place}: {error}") from error
-
-
-def _is_ordered(item: Any) -> bool:
-    """Tell if an item may be a mask: a collection in an order."""
-    return isinstance(item, Iterable) and not isinstance(item, (str, Set))
 
 
 def _entries(one: Any, labels: Labels, place: str) -> list[Any]:

@@ -252,7 +252,8 @@ def warn_if_low_rank(
 
 def unit_rows(matrix: ExactArray) -> Floats:
     """Rows scaled to unit length; zero rows stay zero."""
-    rows = _rows_near_one(matrix)
+    mantissas, exponents = numbers.mantissas(matrix)
+    rows = np.ldexp(mantissas, exponents - exponents.max(axis=1, keepdims=True))
     lengths = np.linalg.norm(rows, axis=1, keepdims=True)
     return rows / np.where(lengths == 0.0, 1.0, lengths)
 
@@ -340,9 +341,3 @@ def _near_one(floats: Floats) -> tuple[Floats, int]:
     """Floats divided by a power of two, so that the largest is about 1, and its exponent."""
     exponent = int(np.frexp(np.abs(floats).max())[1])
     return np.ldexp(floats, -exponent), exponent
-
-
-def _rows_near_one(matrix: ExactArray) -> Floats:
-    """Rows times powers of two, so that their largest entries are of size 1/2 to 2."""
-    mantissas, exponents = numbers.mantissas(matrix)
-    return np.ldexp(mantissas, exponents - exponents.max(axis=1, keepdims=True))

@@ -189,14 +189,6 @@ class _Coordinates:
     errors: Floats
 
 
-def _rounding(r: int, bits: int) -> float:
-    """Error of a stored sum of r products, relative to the sizes of its terms.
-
-    It leaves room for factors that were rounded themselves, such as unit vectors.
-    """
-    return float(np.ldexp(2.0 * r + 4.0, -bits))
-
-
 def _deviation(rows: _Rows, coordinates: ExactArray, basis: Indices) -> tuple[float, float]:
     """Largest deviation from W, as a multiple of the rounding of a row, and the largest of these.
 
@@ -210,7 +202,7 @@ def _deviation(rows: _Rows, coordinates: ExactArray, basis: Indices) -> tuple[fl
     off = np.abs(np.array(meant, dtype=object) - W).astype(np.float64)
     sizes, shares = np.abs(rows.matrix).max(axis=1), np.abs(coordinates).astype(np.float64)
     terms = sizes + shares @ sizes[basis]
-    allowed = _rounding(rows.rank, rows.bits) * terms[:, None]
+    allowed = np.ldexp(2.0 * rows.rank + 4.0, -rows.bits) * terms[:, None]
     allowed = allowed + rows.halves + shares @ rows.halves[basis]
     ratios = off / np.where(allowed == 0, 1, allowed)
     with np.errstate(over="ignore"):  # infinite where W is that large

@@ -97,7 +97,8 @@ class BySweep:
         lanes = min(_MOST_LANES, max(_FIRST_LANES, int(_GROWTH * self._lanes)))
         budget = lanes // each + 1
         try:
-            finished, _, found = sweep.advance(_no_rows(sweep), 0, False, budget)
+            no_rows = np.empty((1, sweep.space.masks.shape[2]), np.uint64)
+            finished, _, found = sweep.advance(no_rows, 0, False, budget)
         except NotGenericFlagError:
             if self._flags == _FLAGS:
                 raise
@@ -137,11 +138,6 @@ class BySweep:
         before = sum(comb(j, d - 1 - e) for e, j in enumerate(chain))
         met = self._lanes / (n + 64) / sum(comb(n, k) for k in range(d - 1))
         return min(1.0, max(before / comb(n, d - 1) if d <= n else 0.0, met))
-
-
-def _no_rows(sweep: ChamberSweep) -> np.ndarray[tuple[int, int], np.dtype[np.uint64]]:
-    """Room for the rows of a count, which stores none."""
-    return np.empty((1, sweep.space.masks.shape[2]), np.uint64)
 
 
 class ByPolynomial:

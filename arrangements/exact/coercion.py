@@ -358,7 +358,7 @@ def _exact(raw: NDArray[Any], value: Any, name: str) -> ExactArray:
         wide = raw.dtype.itemsize >= 8
         if not typed and wide and not np.all(np.abs(raw) < _FLOAT_INTEGERS):
             # NumPy turned a list of int and float into floats: take the entries one by one.
-            return _from_objects(_object_array(value, raw.shape), name)
+            return _from_objects(np.array(value, object).reshape(raw.shape), name)
         return _from_floats(raw, name)
     if kind == "O":
         return _from_objects(raw, name)
@@ -399,10 +399,6 @@ def _not_finite(place: NDArray[np.intp], entry: Any, name: str) -> InputError:
 def _is_extension_float(dtype: np.dtype[Any]) -> bool:
     """bfloat16 and its like: NumPy extension types of kind V that convert to float32."""
     return dtype.kind == "V" and dtype.names is None and "float" in dtype.name
-
-
-def _object_array(value: Any, shape: tuple[int, ...]) -> NDArray[Any]:
-    return np.array(value, dtype=object).reshape(shape)
 
 
 def _from_objects(raw: NDArray[Any], name: str) -> ExactArray:

@@ -107,13 +107,8 @@ class Certificate:
     ) -> "Certificate":
         """A certificate of checked signs and exact numbers, which are taken as they are."""
         new = object.__new__(cls)
-        new.__dict__.update(
-            arrangement=arrangement,
-            signs=signs,
-            feasible=point is not None,
-            point=point,
-            weights=weights,
-        )
+        proof = {"feasible": point is not None, "point": point, "weights": weights}
+        new.__dict__.update(proof, arrangement=arrangement, signs=signs)
         return new
 
     @property

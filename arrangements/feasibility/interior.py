@@ -24,6 +24,8 @@ from arrangements.kernels.cone.interior_points import (
     first_doubtful,
 )
 
+Floats = NDArray[np.float64]
+Marks = NDArray[np.bool_]
 Point = tuple[Fraction, ...]
 
 # Bits after the binary point tried for an interior point: short fractions are easier to read.
@@ -37,7 +39,7 @@ _PREPARED: OrderedDict[Hashable, tuple[HomogeneousRows, bool]] = OrderedDict()
 
 
 def solve_signs(
-    system: HomogeneousRows, signs: NDArray[np.float64], affine: bool
+    system: HomogeneousRows, signs: Floats, affine: bool
 ) -> list[Fraction] | dict[int, Fraction]:
     """Interior point in the columns of the system, or weights that sum its signed rows to 0."""
     found = _solved(system, system.float_table, signs, affine)
@@ -56,7 +58,7 @@ def solve_signs(
 
 
 def _solved(
-    system: HomogeneousRows, table: Table, signs: NDArray[np.float64], affine: bool
+    system: HomogeneousRows, table: Table, signs: Floats, affine: bool
 ) -> list[Fraction] | dict[int, Fraction] | None:
     """The same with one table; None if floats do not decide."""
     work = system.work_for(table)
@@ -76,9 +78,9 @@ def _solved(
 def find_point(
     system: HomogeneousRows,
     table: Table,
-    signs: NDArray[np.float64],
+    signs: Floats,
     affine: bool,
-    point: NDArray[np.float64],
+    point: Floats,
     work: Work,
 ) -> int:
     """`find_witness`; Ctrl-C ends it, since many dimensions may take long."""
@@ -86,9 +88,7 @@ def find_point(
     return int(answering_ctrl_c(call, operations_of(table, len(signs))))
 
 
-def _shorten(
-    table: Table, signs: NDArray[np.float64], affine: bool, point: NDArray[np.float64], work: Work
-) -> None:
+def _shorten(table: Table, signs: Floats, affine: bool, point: Floats, work: Work) -> None:
     """Round `point` to few binary digits if all signs are still proved."""
     # numbers one by one: they are few
     numbers, rounded = point.tolist(), np.empty_like(point)
@@ -116,9 +116,7 @@ def _unscaled(system: HomogeneousRows, point: Sequence[float]) -> list[Fraction]
     ]
 
 
-def _dependency(
-    system: HomogeneousRows, signs: NDArray[np.float64], work: Work, j: int
-) -> dict[int, Fraction]:
+def _dependency(system: HomogeneousRows, signs: Floats, work: Work, j: int) -> dict[int, Fraction]:
     """Positive weights on row j and rows of the basis whose signed sum is zero."""
     basis = work.basis.tolist()
     columns = list(zip(*(system.integers[b] for b in basis), strict=True))
@@ -131,7 +129,7 @@ def _dependency(
 
 
 def _exact_rays(
-    system: HomogeneousRows, signs: NDArray[np.float64]
+    system: HomogeneousRows, signs: Floats
 ) -> list[list[Fraction]] | dict[int, Fraction]:
     """Exact extreme rays whose sum is interior, or weights as in `solve_signs`.
 
@@ -156,7 +154,7 @@ def _sum(rays: Sequence[Sequence[Fraction]], dimension: int) -> list[Fraction]:
 
 
 def _first_violated(
-    system: HomogeneousRows, signs: NDArray[np.float64], point: Sequence[Fraction]
+    system: HomogeneousRows, signs: Floats, point: Sequence[Fraction]
 ) -> int | None:
     scaled = primitive(list(point))
     for j, row in enumerate(system.integers):
@@ -169,7 +167,7 @@ def _sign(value: int) -> int:
     return (value > 0) - (value < 0)
 
 
-def _ray(system: HomogeneousRows, signs: NDArray[np.float64], work: Work) -> list[Fraction]:
+def _ray(system: HomogeneousRows, signs: Floats, work: Work) -> list[Fraction]:
     """The extreme ray of the last test, exact, with maximum norm about 1."""
     basis, h = work.basis.tolist(), int(work.state[0])
     right = [int(signs[b]) if k == h else 0 for k, b in enumerate(basis)]
@@ -210,9 +208,7 @@ def rows_for_kernels(arrangement: Arrangement) -> tuple[HomogeneousRows, bool]:
     return found
 
 
-def float_witnesses(
-    arrangement: Arrangement, signs: NDArray[np.int8]
-) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+def float_witnesses(arrangement: Arrangement, signs: NDArray[np.int8]) -> tuple[Floats, Marks]:
     """Float64 interior points of known chambers, each proved.
 
     Parameters
@@ -257,9 +253,7 @@ def float_witnesses(
     return points, ok
 
 
-def rough_points(
-    system: HomogeneousRows, signs: NDArray[np.float64]
-) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+def rough_points(system: HomogeneousRows, signs: Floats) -> tuple[Floats, Marks]:
     """Directions inside the cones of the signed rows, in scaled columns, and whether one was found.
 
     Raises
@@ -274,9 +268,7 @@ def rough_points(
     return points, status == 1
 
 
-def _fill(
-    system: HomogeneousRows, signs: NDArray[np.float64], affine: bool
-) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+def _fill(system: HomogeneousRows, signs: Floats, affine: bool) -> tuple[Floats, NDArray[np.int64]]:
     """Points in scaled columns and their status, from the float table as long as it suffices."""
     points = np.zeros((len(signs), system.dimension))
     status = np.zeros(len(signs), np.int64)
@@ -303,12 +295,12 @@ def _fill(
 
 
 def unscaled_floats(
-    scaled: NDArray[np.float64],
+    scaled: Floats,
     column_exponents: NDArray[np.int64],
     columns: Sequence[int],
     d: int,
     affine: bool,
-) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+) -> tuple[Floats, Marks]:
     """Points in the caller's d coordinates and whether the change of scale was exact.
 
     Column k of the scaled points is coordinate columns[k] (the one at infinity is number d)
@@ -329,7 +321,7 @@ def unscaled_floats(
 
 
 def _rounded_point(
-    arrangement: Arrangement, system: HomogeneousRows, signs: NDArray[np.float64], affine: bool
+    arrangement: Arrangement, system: HomogeneousRows, signs: Floats, affine: bool
 ) -> list[float] | None:
     """Nearest float64 point of some exact interior points that still has all signs, or None."""
     rays = _exact_rays(system, signs)

@@ -148,7 +148,9 @@ def _read_safetensors(path: str, key: str | None) -> NDArray[Any]:
     library: Any = _import_extra("safetensors", path)
     with _name_damage(path), library.safe_open(path, framework="numpy") as archive:
         shapes = {name: archive.get_slice(name).get_shape() for name in archive.keys()}
-        chosen = _choose(sorted(shapes, key=lambda k: _by_size(shapes[k])), path, key, shapes)
+        # matrices first, the largest before others
+        by_size = sorted(shapes, key=lambda k: (len(shapes[k]) != 2, [-m for m in shapes[k][:1]]))
+        chosen = _choose(by_size, path, key, shapes)
         kind = archive.get_slice(chosen).get_dtype()
         if kind == "BF16":
             _import_extra("ml_dtypes", path)  # from now on NumPy has the type
@@ -159,11 +161,6 @@ def _read_safetensors(path: str, key: str | None) -> NDArray[Any]:
             )
         array: NDArray[Any] = archive.get_tensor(chosen)
     return array
-
-
-def _by_size(shape: Sequence[int]) -> tuple[bool, int]:
-    """Matrices first, those with many rows before the others."""
-    return len(shape) != 2, -shape[0] if shape else 0
 
 
 def _read_shard(path: str, key: str | None) -> NDArray[Any]:

@@ -136,7 +136,7 @@ def _of_text(
     while lines and not lines[-1].strip():
         lines.pop()
     table = list(_entries(lines, file))
-    rows = _rows_by_name(labels, n)
+    rows = {name: i for i, name in enumerate(names_of(labels, n))}
     if table and all(len(row) == n and set(row) <= {"0", "1"} for row in table):
         if n < 3 and all(len(rows.keys() & row) == n for row in table):
             raise InputError(
@@ -166,10 +166,6 @@ def _entries(lines: list[str], file: str) -> Iterator[list[str]]:
             yield [] if entries == [""] else entries
     except csv.Error as error:
         raise InputError(f"cannot read {file}: {first_line(error)}.") from error
-
-
-def _rows_by_name(labels: tuple[Label, ...] | None, n: int) -> dict[str, int]:
-    return {name: i for i, name in enumerate(names_of(labels, n))}
 
 
 def _row(entry: Any, rows: dict[str, int], place: str) -> int:

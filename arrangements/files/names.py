@@ -98,7 +98,8 @@ def names_in_json(content: bytes, file: str) -> list[str]:
     missing = next((i for i in range(len(names)) if i not in names), None)
     if missing is not None:
         raise InputError(f"{file} has {len(names)} names, but none with the number {missing}.")
-    return [_quote_blank(names[i]) for i in range(len(names))]
+    ordered = [names[i] for i in range(len(names))]
+    return [name if name.strip() else json.dumps(name) for name in ordered]
 
 
 def _number_names(value: Any) -> list[tuple[str, int]] | None:
@@ -121,8 +122,3 @@ def _number_names(value: Any) -> list[tuple[str, int]] | None:
 def _pairs(pairs: list[tuple[Any, Any]]) -> list[tuple[str, int]] | None:
     proper = all(isinstance(name, str) and type(number) is int for name, number in pairs)
     return pairs if pairs and proper else None
-
-
-def _quote_blank(name: str) -> str:
-    """A name of blanks only as a JSON string, which is not blank."""
-    return name if name.strip() else json.dumps(name)

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from arrangements.errors import InputError
 from arrangements.exact import coercion
 from arrangements.exact.numbers import ExactArray
-
-if TYPE_CHECKING:
-    pass
-
 
 # Estimators of scikit-learn that hold one for each label.
 _OF_ESTIMATORS = ("OneVsRestClassifier", "MultiOutputClassifier")

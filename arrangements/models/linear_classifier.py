@@ -6,12 +6,13 @@ import os
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from arrangements import notebook
+from arrangements.addresses import Immutable
 from arrangements.core.alignment import align_columns
 from arrangements.core.arrangement import ArrangementLike
 from arrangements.core.labels import (
@@ -38,7 +39,7 @@ if TYPE_CHECKING:
 Probabilities = NDArray[np.float64]
 
 
-class LinearClassifier(ABC):
+class LinearClassifier(Immutable, ABC):
     """Labels with scores ``weights @ x + offsets`` and probabilities that grow with the scores.
 
     Immutable. The order of the labels is the same for every increasing function that turns scores
@@ -483,11 +484,3 @@ class LinearClassifier(ABC):
         facts = [("numbers", self.weights.dtype)]
         table = notebook.matrix(self.weights, self.offsets, self.labels, "label")
         return notebook.card(repr(self), facts, table)
-
-    def __setattr__(self, name: str, value: object) -> NoReturn:
-        raise AttributeError(
-            f"a {type(self).__name__} is immutable; build a new one to change {name!r}"
-        )
-
-    def __delattr__(self, name: str) -> NoReturn:
-        raise AttributeError(f"a {type(self).__name__} is immutable; {name!r} cannot be deleted")

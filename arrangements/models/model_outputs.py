@@ -23,6 +23,8 @@ from arrangements.feasibility.one_sign_vector import feasible
 from arrangements.forecast.sizes import most_chambers
 from arrangements.models.tops import argmax_labels, top_k_sets
 
+Floats = NDArray[np.float64]
+
 
 class OutputKind(ABC):
     """One kind of output of one model; outputs are rows of integers."""
@@ -48,9 +50,7 @@ class OutputKind(ABC):
         """Labels that an output is made of."""
 
     @abstractmethod
-    def read(
-        self, scores: NDArray[np.float64], bounds: NDArray[np.float64]
-    ) -> tuple[NDArray[Any], NDArray[np.bool_]]:
+    def read(self, scores: Floats, bounds: Floats) -> tuple[NDArray[Any], NDArray[np.bool_]]:
         """Outputs of many inputs by their scores, and which of them the error bounds prove."""
 
     def at(self, points: ExactArray) -> tuple[NDArray[Any], ExactArray]:
@@ -100,9 +100,7 @@ class _LabelSetOutputs(OutputKind):
     def names(self, output: NDArray[Any]) -> tuple[str, ...]:
         return tuple(self.all_names[i] for i in np.flatnonzero(output > 0))
 
-    def read(
-        self, scores: NDArray[np.float64], bounds: NDArray[np.float64]
-    ) -> tuple[NDArray[Any], NDArray[np.bool_]]:
+    def read(self, scores: Floats, bounds: Floats) -> tuple[NDArray[Any], NDArray[np.bool_]]:
         return np.where(scores > 0, 1, -1), _every(np.abs(scores) > bounds[:, None])
 
 
@@ -139,9 +137,7 @@ class _RankingOutputs(_RankedOutputs):
         order = output.astype(np.intp)
         return self.comparisons(order[:-1], order[1:])
 
-    def read(
-        self, scores: NDArray[np.float64], bounds: NDArray[np.float64]
-    ) -> tuple[NDArray[Any], NDArray[np.bool_]]:
+    def read(self, scores: Floats, bounds: Floats) -> tuple[NDArray[Any], NDArray[np.bool_]]:
         orders = np.argsort(-scores, axis=1, kind="stable")
         gaps = -np.diff(np.take_along_axis(scores, orders, axis=1), axis=1)
         return orders, _every(gaps > 2 * bounds[:, None])
@@ -166,9 +162,7 @@ class _TopOutputs(_RankedOutputs):
         rest = np.setdiff1d(np.arange(len(self.rows.weights)), output)
         return self.comparisons(np.repeat(output, len(rest)), np.tile(rest, len(output)))
 
-    def read(
-        self, scores: NDArray[np.float64], bounds: NDArray[np.float64]
-    ) -> tuple[NDArray[Any], NDArray[np.bool_]]:
+    def read(self, scores: Floats, bounds: Floats) -> tuple[NDArray[Any], NDArray[np.bool_]]:
         orders = np.argsort(-scores, axis=1, kind="stable")
         tops = np.sort(orders[:, : self.k], axis=1)
         if self.k == scores.shape[1]:

@@ -416,9 +416,7 @@ def max_feasible(
         )
     arrangement = as_arrangement(W, offsets, rank)
     n = arrangement.n_hyperplanes
-    costs = (
-        np.ones(n, np.int64) if weights is None else align(weights, arrangement.labels, "weights")
-    )
+    costs = [1] * n if weights is None else align(weights, arrangement.labels, "weights")
     costs = as_exact_vector(costs, n, "weights")
     found = best_chamber(
         arrangement,

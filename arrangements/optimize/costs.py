@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from math import lcm
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -16,10 +15,9 @@ from arrangements.core.alignment import align_columns
 from arrangements.core.arrangement import Arrangement, ArrangementLike
 from arrangements.errors import InputError
 from arrangements.exact.coercion import as_exact_matrix, as_exact_vector, axes_of, plain_array
-from arrangements.exact.numbers import fractions
+from arrangements.exact.numbers import fractions, times_common_denominator
 from arrangements.feasibility.one_sign_vector import feasible
 from arrangements.messages import quote
-from arrangements.sets.packed import pack_signs, unpack_signs
 
 # Sums of absolute values below this fit in int64 with room for a difference.
 _MOST = 2**61
@@ -83,8 +81,7 @@ class Costs:
                 f"costs has shape {shape}; expected ({n},), the cost of + at each row, or "
                 f"(2, {n}), those of - and of +."
             )
-        common = lcm(*(x.denominator for x in (*off, *on)))
-        low, high = ([int(x * common) for x in side] for side in (off, on))
+        (low, high), common = times_common_denominator([off, on])
         gains = tuple(b - a for a, b in zip(low, high, strict=True))
         return cls(gains, sum(low), common)
 
@@ -165,9 +162,3 @@ def outside_is_worst(costs: Costs, rows: int) -> Costs:
     most = sum(map(abs, costs.gains)) + 1
     gains, constant = costs.gains + (-most,) * rows, costs.constant + rows * most
     return Costs(gains, constant, costs.denominator)
-
-
-def rows_in_region(rows: NDArray[Any], n: int, total: int) -> NDArray[np.uint64]:
-    """The packed rows whose signs n..total-1 are all +, without these signs."""
-    signs = unpack_signs(rows, total)
-    return pack_signs(signs[(signs[:, n:] > 0).all(axis=1), :n])

@@ -15,7 +15,7 @@ from collections import Counter
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations
-from math import comb, lcm
+from math import comb
 from typing import Any
 
 import numpy as np
@@ -27,7 +27,7 @@ from arrangements.checks import check_flag, check_integer, check_max_hours
 from arrangements.errors import InputError
 from arrangements.exact.coercion import as_exact_matrix
 from arrangements.exact.linear import column_basis, nullspace, solve
-from arrangements.exact.numbers import fractions
+from arrangements.exact.numbers import fractions, times_common_denominator
 from arrangements.exact.text import exact_repr
 from arrangements.execution import limits
 from arrangements.execution.progress import with_progress
@@ -261,8 +261,9 @@ class _Space:
 
     @classmethod
     def of(cls, rows: list[Point]) -> _Space:
-        common = lcm(*(x.denominator for row in rows for x in row))
-        moved = [[int((x - y) * common) for x, y in zip(row, rows[0], strict=True)] for row in rows]
+        moved, common = times_common_denominator(
+            [[x - y for x, y in zip(row, rows[0], strict=True)] for row in rows]
+        )
         columns = column_basis(moved)
         points = [tuple(row[c] for c in columns) for row in moved]
         chosen = column_basis(list(zip(*points, strict=True))) if columns else ()

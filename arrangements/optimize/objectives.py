@@ -5,7 +5,6 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from fractions import Fraction
-from math import lcm
 from typing import Any
 
 import numpy as np
@@ -14,13 +13,13 @@ from numpy.typing import ArrayLike, NDArray
 
 from arrangements.errors import InputError, InputTypeError
 from arrangements.exact.coercion import as_exact_matrix
-from arrangements.exact.numbers import fractions
+from arrangements.exact.numbers import fractions, times_common_denominator
 from arrangements.messages import quote
-from arrangements.optimize.costs import Costs, rows_in_region
+from arrangements.optimize.costs import Costs
 from arrangements.runs.folding import run_fold
 from arrangements.runs.sources import Rows, Source
 from arrangements.runs.steps import Result, Step, Tally, as_numbers, values_of_rows
-from arrangements.sets.packed import pack_signs
+from arrangements.sets.packed import pack_signs, unpack_signs
 from arrangements.sets.sign_vectors import SignVectors
 
 
@@ -70,9 +69,7 @@ class StatisticValue(Objective):
                 f"objective is {quote(objective)}; expected a function of an (m, r) array, the "
                 "sums V.T @ s of m chambers."
             )
-        rows = [fractions(row) for row in matrix]
-        self._common = lcm(*(x.denominator for row in rows for x in row))
-        whole = [[int(x * self._common) for x in row] for row in rows]
+        whole, self._common = times_common_denominator([fractions(row) for row in matrix])
         fits = sum(abs(x) for row in whole for x in row) < 2**62
         self._whole = np.array(whole, np.int64 if fits else object)
         self._objective = objective
@@ -169,7 +166,8 @@ class LeastValue(LeastTally):
         # a copy, since sets are immutable and the next block overwrites the rows
         rows = np.concatenate([rows, self.source.opposite(rows)] if self.source.half else [rows])
         if self._n < self.source.n:
-            rows = rows_in_region(rows, self._n, self.source.n)
+            signs = unpack_signs(rows, self.source.n)
+            rows = pack_signs(signs[(signs[:, self._n :] > 0).all(axis=1), : self._n])
         if len(rows):
             values = self._objective.values(rows)
             at = int(values.argmin() if self._factor > 0 else values.argmax())

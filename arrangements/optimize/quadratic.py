@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
-from math import lcm
 from typing import Any
 
 import numpy as np
@@ -18,7 +17,7 @@ from arrangements.core.arrangement import Arrangement
 from arrangements.core.labels import labels_of
 from arrangements.errors import InputError
 from arrangements.exact.coercion import as_exact_matrix, as_exact_vector
-from arrangements.exact.numbers import fractions, nearest_float
+from arrangements.exact.numbers import fractions, nearest_float, times_common_denominator
 from arrangements.exact.text import brief_text
 from arrangements.feasibility.certificates import Certificate
 from arrangements.feasibility.one_sign_vector import feasible
@@ -199,9 +198,7 @@ def binary_quadratic(
 def _maximize(
     rows: list[tuple[Fraction, ...]], terms: tuple[Fraction, ...], zero_one: bool, **options: Any
 ) -> BinaryOptimum:
-    common = lcm(*(x.denominator for row in (*rows, terms) for x in row))
-    whole = [[int(x * common) for x in row] for row in rows]
-    ends = [int(x * common) for x in terms]
+    (*whole, ends), common = times_common_denominator([*rows, terms])
     # s = 2 x - 1 doubles the sums: the squares by 4, and the linear terms, of one factor, too
     shifts = [zero_one * sum(column) for column in zip(*whole, strict=True)]
     factor = common * (1 + zero_one)

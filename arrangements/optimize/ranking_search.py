@@ -7,7 +7,6 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
-from math import lcm
 from operator import mul
 from time import monotonic
 from typing import Any
@@ -30,7 +29,7 @@ from arrangements.core.labels import Label, find_rows
 from arrangements.core.score_model import ScoreModel, as_score_model, of_pairs
 from arrangements.errors import InputError, LowRankWarning
 from arrangements.exact.coercion import as_exact_vector
-from arrangements.exact.numbers import as_objects, fractions
+from arrangements.exact.numbers import as_objects, fractions, times_common_denominator
 from arrangements.exact.text import brief_text
 from arrangements.feasibility.certificates import Certificate
 from arrangements.feasibility.interior import Point
@@ -176,34 +175,21 @@ def best_ranking(
     BestRanking(value 2, best, 1 > 3 > 0 > 2)
     """
     model = as_score_model(W, offsets, labels, rank=rank, droppable=False)
+    options: dict[str, Any] = {"workers": workers, "client": client}
+    options |= {"progress": progress, "max_hours": max_hours}
     if (reference is None) == (gains is None):
         raise InputError("give either reference, an order of the labels, or gains.")
     if gains is None:
         if discounts is not None:
             raise InputError("discounts go with gains; leave them out.")
-        return _nearest(
-            model,
-            reference,
-            workers=workers,
-            client=client,
-            progress=progress,
-            max_hours=max_hours,
-            time_limit=time_limit,
-        )
+        return _nearest(model, reference, time_limit=time_limit, **options)
     check_time_limit(time_limit)
     deadline = None if time_limit is None else monotonic() + time_limit
     n, gains = model.n_labels, align(gains, model.labels, "gains")
     usual = 1 / np.log2(np.arange(n) + 2.0)  # of the discounted cumulative gain
     values = _Gains.of(gains, usual if discounts is None else discounts, n)
-    found = best_of_step(
-        RankingSource(model),
-        Step(None, partial(_LargestGain, gains=values), better),
-        deadline,
-        workers=workers,
-        client=client,
-        progress=progress,
-        max_hours=max_hours,
-    )
+    step = Step(None, partial(_LargestGain, gains=values), better)
+    found = best_of_step(RankingSource(model), step, deadline, **options)
     if found is None:
         raise KeyboardInterrupt
     least, order, number = found
@@ -254,8 +240,8 @@ class _Gains:
         denominator = 1
         for values, name in ((gains, "gains"), (discounts, "discounts")):
             exact = fractions(as_exact_vector(values, n, name))
-            scale = lcm(*(x.denominator for x in exact))
-            whole.append(tuple(int(x * scale) for x in exact))
+            [integers], scale = times_common_denominator([exact])
+            whole.append(tuple(integers))
             denominator *= scale
         return cls(whole[0], whole[1], denominator)
 

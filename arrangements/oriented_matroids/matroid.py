@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import numpy as np
 from numpy.typing import NDArray
 
+from arrangements.addresses import Immutable
 from arrangements.checks import as_list, check_integer
 from arrangements.core.arrangement import Arrangement, ArrangementLike
 from arrangements.core.labels import Label, check_row_numbers, find_rows, names_of
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
     from sympy import Poly
 
 
-class Matroid:
+class Matroid(Immutable):
     """An oriented matroid without its relatives: elements, the chirotope, bases, covectors."""
 
     n: int
@@ -328,12 +329,6 @@ class Matroid:
 
         def __getattr__(self, name: str) -> NoReturn:
             raise attribute_error(name, self)
-
-    def __setattr__(self, name: str, value: object) -> NoReturn:
-        raise AttributeError(f"an OrientedMatroid is immutable; {name!r} cannot be changed")
-
-    def __delattr__(self, name: str) -> NoReturn:
-        raise AttributeError(f"an OrientedMatroid is immutable; {name!r} cannot be deleted")
 
     def _elements(self, elements: Label | Iterable[Label]) -> set[int]:
         """The elements as a set, given as one or several."""

@@ -404,15 +404,11 @@ class Repeats:
             pieces.clear()
             digests.sort()
             twice = np.unique(digests[1:][digests[1:] == digests[:-1]])
-            if len(twice) and _are_repeated(twice, parts()):
-                return True
+            if len(twice):
+                rows = np.concatenate([x[np.isin(_digests(x), twice)] for x in parts()])
+                if len(np.unique(rows, axis=0)) < len(rows):
+                    return True
         return False
-
-
-def _are_repeated(digests: Words, parts: Iterator[Words]) -> bool:
-    """Whether rows with one of these digests are equal: a digest alone decides nothing."""
-    rows = np.concatenate([words[np.isin(_digests(words), digests)] for words in parts])
-    return len(np.unique(rows, axis=0)) < len(rows)
 
 
 def _digests(words: Words) -> Words:

@@ -165,8 +165,8 @@ def _plan(source: Source, seed: int, workers: int, rows_per_part: int | None) ->
         rows_per_part=rows,
         parts=int(np.maximum(1, np.ceil(sizes / rows)).sum()),
         largest=float(sizes.max()) / total,
-        bytes=int(expected * probes.bytes_per_row),
-        hours=end * probes.seconds_per_row / 3600,
+        bytes=int(expected * probes.bytes / max(1, probes.rows)),
+        hours=end * probes.seconds / max(1, probes.rows) / 3600,
         efficiency=total / (workers * end),
         assumed=f"Assumed: parts of sizes that are {known}; rows that take as long as "
         f"{probes.rows:,} did here in one thread, {probes.steps}; nothing that waits for the disk "
@@ -228,14 +228,6 @@ class _Probes:
         room = self.enough + source.line_rows
         self._out = empty_rows(room, source.width, source.dtype)
         self._order = RowOrder(source, room)
-
-    @property
-    def seconds_per_row(self) -> float:
-        return self.seconds / max(1, self.rows)
-
-    @property
-    def bytes_per_row(self) -> float:
-        return self.bytes / max(1, self.rows)
 
     def share_of(self, part: Part, most: float) -> float:
         """Rows of a part over the most that it may have, as its beginning tells; or nan."""

@@ -167,8 +167,8 @@ class IncrementalListing:
     def _leaves(self, system: HomogeneousRows, lead: int) -> Iterator[NDArray[np.int8]]:
         """Depth first over blocks of nodes, yielding the sign vectors of the last level."""
         n, d = len(system.integers), system.dimension
-        most = min(_WAITING_BYTES // (n * (n + 12 * d + 1)), self._most_nodes(system))
-        size = max(2, min(self._block_size, most))
+        called = int(_OPERATIONS // (2 * operations_of(system.float_table, n)))
+        size = max(2, min(self._block_size, _WAITING_BYTES // (n * (n + 12 * d + 1)), called))
         level = Level(system, lead + self.half, size, self.statistics)
         most = 1 if self._growing else size  # nodes that are extended at a time
         waiting = [(0, root(n, d))]
@@ -185,11 +185,6 @@ class IncrementalListing:
                 most = min(2 * most, size)
             elif len(nodes.signs):
                 waiting.append((k + 1, select(nodes, slice(None), copy=True)))
-
-    @staticmethod
-    def _most_nodes(system: HomogeneousRows) -> int:
-        """Nodes for a call of the kernel: two cone tests each."""
-        return int(_OPERATIONS // (2 * operations_of(system.float_table, len(system.integers))))
 
 
 class Level:
@@ -279,11 +274,7 @@ def _keep(nodes: Nodes, prune: Prune, k: int, lead: int) -> Nodes:
 def select(nodes: Nodes, which: slice | NDArray[Any], copy: bool = False) -> Nodes:
     """Some of the nodes; views if a slice is asked for without `copy`."""
     chosen = Nodes(nodes.signs[which], nodes.points[which], nodes.good[which], nodes.bases[which])
-    if copy:
-        return Nodes(
-            chosen.signs.copy(), chosen.points.copy(), chosen.good.copy(), chosen.bases.copy()
-        )
-    return chosen
+    return Nodes._make(array.copy() for array in chosen) if copy else chosen
 
 
 def _parse_polyhedron(within: tuple[ArrayLike, ArrayLike], arrangement: Arrangement) -> IntRows:

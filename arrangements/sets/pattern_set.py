@@ -8,12 +8,13 @@ from abc import ABC, abstractmethod
 from bisect import bisect_left
 from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, overload
+from typing import TYPE_CHECKING, Any, ClassVar, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from arrangements import notebook
+from arrangements.addresses import Immutable
 from arrangements.core.low_rank import LowRankStructure
 from arrangements.errors import IncompleteError, InputError, InputTypeError, WitnessWarning
 from arrangements.exact.coercion import plain_array
@@ -35,7 +36,7 @@ _LARGE = 2**26
 _PART = Remedy("part of a set", "Take a part, such as S[:1000], or stream them in blocks.")
 
 
-class PatternSet(ABC):
+class PatternSet(Immutable, ABC):
     """Immutable set of patterns, stored one per row, or one of each pair of opposites.
 
     A subclass defines rows, their opposites, and how rows become words that are equal iff the rows
@@ -429,14 +430,6 @@ class PatternSet(ABC):
         return self._combine("^", other, find_rows.symmetric_difference)
 
     # ------------------------------------------------------------------ immutable
-
-    def __setattr__(self, name: str, value: object) -> NoReturn:
-        raise AttributeError(
-            f"{type(self).__name__} are immutable; build new ones to change {name!r}"
-        )
-
-    def __delattr__(self, name: str) -> NoReturn:
-        raise AttributeError(f"{type(self).__name__} are immutable; {name!r} cannot be deleted")
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)

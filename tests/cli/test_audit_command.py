@@ -85,7 +85,7 @@ def test_too_little_memory_is_one_line(run: Any, monkeypatch: pytest.MonkeyPatch
     def full(*arguments: Any, **options: Any) -> Any:
         raise MemoryError("Unable to allocate 9 PiB")
 
-    monkeypatch.setattr("arrangements.models.audit_answers.decide", full)
+    monkeypatch.setattr("arrangements.models.audits.decide", full)
     status, out, err = run("audit", "w.npy", "-o", "r.html")
     assert (status, out) == (2, "")
     assert err.splitlines()[0].endswith("kept in r.html.part; go on with --resume")

@@ -239,9 +239,9 @@ def test_score_model_is_immutable():
 def test_no_attribute_can_be_set_or_deleted():
     R = rankings([[1], [3], [2]])
     for name in ("n", "orders", "model", "half", "complete"):
-        with pytest.raises(AttributeError, match=f"Rankings are immutable.*'{name}'"):
+        with pytest.raises(AttributeError, match=f"Rankings is immutable.*'{name}'"):
             setattr(R, name, 5)
-    with pytest.raises(AttributeError, match="Rankings are immutable"):
+    with pytest.raises(AttributeError, match="Rankings is immutable"):
         del R.model
     twin = pickle.loads(pickle.dumps(R))
     assert twin == R and twin.witness(0) == R.witness(0)

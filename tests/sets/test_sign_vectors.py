@@ -376,9 +376,9 @@ def test_no_attribute_can_be_set_or_deleted():
     S = boolean(np.eye(2))
     assert "++" in S  # what is kept for later is kept
     for name in ("n", "packed", "arrangement", "half", "complete", "factor", "other"):
-        with pytest.raises(AttributeError, match=f"SignVectors are immutable.*'{name}'"):
+        with pytest.raises(AttributeError, match=f"SignVectors is immutable.*'{name}'"):
             setattr(S, name, 5)
-    with pytest.raises(AttributeError, match="SignVectors are immutable"):
+    with pytest.raises(AttributeError, match="SignVectors is immutable"):
         del S.n
     for twin in (pickle.loads(pickle.dumps(S)), copy.deepcopy(S), copy.copy(S)):
         assert twin == S and twin.arrangement == S.arrangement
