@@ -14,8 +14,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from arrangements.addresses import public_class
 from arrangements.checks import check_integer
-from arrangements.core.alignment import align
 from arrangements.core.arrangement import Arrangement, ArrangementLike
+from arrangements.core.labels import align
 from arrangements.core.questions import as_arrangement
 from arrangements.errors import InputError
 from arrangements.exact import coercion, numbers

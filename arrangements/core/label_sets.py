@@ -16,8 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arrangements.checks import as_list
-from arrangements.core.alignment import is_series, matching_order
-from arrangements.core.labels import Label, find_rows
+from arrangements.core.labels import Label, find_rows, is_series, matching_order
 from arrangements.errors import InputError, InputTypeError
 from arrangements.exact.coercion import by_columns, is_frame, plain_array, refuse_masked
 from arrangements.messages import quote

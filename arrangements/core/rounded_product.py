@@ -435,7 +435,8 @@ def _exact_rows(rows: _Rows, fit: _Fit) -> tuple[ExactArray, bool]:
     exact = fraction_array(fit.tops, fit.bottoms) * numbers.as_objects(fit.factors)[:, None]
     if rows.centered:
         fit.fits &= np.array([total == 1 for total in exact.sum(axis=1)], np.bool_)
-    floats, n_zeros = _floats_and_zeros(values, errors)
+    zero = (np.abs(values) <= errors) & (2 * errors * errors.size <= _CHANCE_OF_ROW)
+    floats, n_zeros = numbers.as_objects(np.where(zero, 0.0, values)), int(zero.sum())
     exact[~fit.fits] = (floats / sizes)[~fit.fits]
     if rows.centered:
         exact[:, 0] = 1 - exact[:, 1:].sum(axis=1)
@@ -466,12 +467,6 @@ def _keep_zeros(rows: _Rows, fit: _Fit, exact: ExactArray, sizes: ExactArray) ->
     if changes:
         exact[~fit.fits] = (coordinates[at.others] / sizes)[~fit.fits]
     return changes
-
-
-def _floats_and_zeros(values: Floats, errors: Floats) -> tuple[ExactArray, int]:
-    """The floats, exactly; zero for those so near to it that this is hardly chance."""
-    zero = (np.abs(values) <= errors) & (2 * errors * errors.size <= _CHANCE_OF_ROW)
-    return numbers.as_objects(np.where(zero, 0.0, values)), int(zero.sum())
 
 
 def _make_proportional(exact: ExactArray, values: Floats, errors: Floats, rows: Indices) -> int:

@@ -5,9 +5,8 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from arrangements.core.alignment import align, is_series
 from arrangements.core.hyperplane import Equation, as_equation
-from arrangements.core.labels import Label, find_rows
+from arrangements.core.labels import Label, align, find_rows, is_series
 from arrangements.errors import InputError
 from arrangements.exact import coercion
 from arrangements.messages import quote

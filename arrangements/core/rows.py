@@ -8,9 +8,17 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import ArrayLike
 
-from arrangements.core.alignment import align, column_names, is_series
 from arrangements.core.hyperplane import split_hyperplanes
-from arrangements.core.labels import Label, as_labels, holds_rows, labels_of, names_of
+from arrangements.core.labels import (
+    Label,
+    align,
+    as_labels,
+    column_names,
+    holds_rows,
+    is_series,
+    labels_of,
+    names_of,
+)
 from arrangements.core.rounding import Printed, print_format_of
 from arrangements.errors import InputError, InputTypeError
 from arrangements.exact import coercion, numbers

@@ -8,8 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from arrangements.core.alignment import align
-from arrangements.core.labels import Label, find_rows
+from arrangements.core.labels import Label, align, find_rows
 from arrangements.errors import InputError, InputTypeError
 from arrangements.exact.coercion import plain_array, refuse_masked
 from arrangements.messages import quote
@@ -125,7 +124,10 @@ def sign_values(source: Any, name: str, *, partial: bool = False) -> Signs:
         if partial:
             entries = [v is None or (isinstance(v, str) and v == "*") for v in values.flat]
             free = np.array(entries, np.bool_).reshape(values.shape)
-        entries = [_is_sign(value) for value in values.flat]
+        entries = [
+            isinstance(x, (Real, Decimal)) and not isinstance(x, bool) and x in (-1, 0, 1)
+            for x in values.flat
+        ]
         proper = np.array(entries, np.bool_).reshape(values.shape) | free
     if not proper.all():
         index = tuple(np.argwhere(~proper)[0].tolist())
@@ -167,11 +169,6 @@ def sign_text(signs: Iterable[int | None]) -> str:
     '+*-0'
     """
     return "".join("*" if sign is None else "-0+"[sign + 1] for sign in signs)
-
-
-def _is_sign(value: Any) -> bool:
-    number = isinstance(value, (Real, Decimal)) and not isinstance(value, bool)
-    return number and value in (-1, 0, 1)
 
 
 def refuse_zero_one(signs: Signs) -> None:

@@ -101,18 +101,15 @@ def search(view: View, text: str) -> Answer:
         if not certificate.feasible:
             return Answer(refutation(name, certificate, query.parts), [])
         point = certificate.point or ()
-    if not fitting:
-        return Answer(
-            f"<p><b>{name} is possible</b>, but not in this plane: x = {_point(point)}.</p>", []
-        )
     if len(fitting) == 1:
         return Answer(f"<p><b>{name} is possible.</b></p>", fitting)
-    where = f", such as at x = {_point(point)}" if point else ""
-    return Answer(
-        f"<p><b>{name} is possible</b> in {len(fitting):,} of {len(view.names):,} regions"
-        f"{where}.</p>",
-        fitting,
-    )
+    at = f" x = {_point(point)}" if point else ""
+    where = f", but not in this plane:{at}"
+    if fitting:
+        where = f" in {len(fitting):,} of {len(view.names):,} regions" + (
+            at and f", such as at{at}"
+        )
+    return Answer(f"<p><b>{name} is possible</b>{where}.</p>", fitting)
 
 
 def details(view: View, i: int) -> Details:

@@ -9,10 +9,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from arrangements.checks import as_list, check_flag, check_integer, check_option, check_time_limit
-from arrangements.core.alignment import align, align_columns
 from arrangements.core.arrangement import ArrangementLike
 from arrangements.core.label_sets import read_label_sets
-from arrangements.core.labels import Label
+from arrangements.core.labels import Label, align, align_columns
 from arrangements.core.low_rank import (
     check_rank,
     exact_rank,

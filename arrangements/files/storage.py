@@ -157,9 +157,7 @@ def _low_rank(members: Members, factor: ExactArray) -> LowRankStructure | None:
         plain = json.loads(members["low_rank"].tobytes())
         lists = {name: tuple(value) for name, value in plain.items() if isinstance(value, list)}
         return LowRankStructure(**{**plain, **lists}, factor=factor)
-    if "factor" in members or members.get("truncated_rank"):  # before low_rank was written
-        every = tuple(range(len(factor)))
-        return LowRankStructure(factor.shape[1], "projected", factor, float_rows=every)
+
     return None
 
 

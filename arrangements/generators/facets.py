@@ -127,18 +127,12 @@ def extreme_rays(rows: list[Row]) -> list[tuple[Row, int]]:
     """
     basis = row_basis(rows)
     columns = zip(*(inverse([rows[i] for i in basis]) or []), strict=True)
-    found = [primitive_fractions(column) for column in columns]
+    found = [integer_rows(np.array([column], dtype=object))[0] for column in columns]
     whole = sum(1 << i for i in basis)
     rays = [(ray, whole & ~(1 << i)) for ray, i in zip(found, basis, strict=True)]
     for i in sorted(set(range(len(rows))) - set(basis)):
         rays = _cut(rays, rows[i], 1 << i)
     return rays
-
-
-def primitive_fractions(column: Any) -> Row:
-    """Positive multiple with coprime integer entries."""
-    [row] = integer_rows(np.array([column], dtype=object))
-    return row
 
 
 def _cut(rays: list[tuple[Row, int]], row: Row, bit: int) -> list[tuple[Row, int]]:

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from arrangements.checks import check_flag, check_integer, check_option, random_generator
-from arrangements.core.alignment import align_columns
+from arrangements.core.labels import align_columns
 from arrangements.core.rows import Rows, read_rows
 from arrangements.errors import InputError
 from arrangements.exact import coercion

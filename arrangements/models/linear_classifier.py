@@ -13,10 +13,10 @@ from numpy.typing import ArrayLike, NDArray
 
 from arrangements import notebook
 from arrangements.addresses import Immutable
-from arrangements.core.alignment import align_columns
 from arrangements.core.arrangement import ArrangementLike
 from arrangements.core.labels import (
     Label,
+    align_columns,
     check_row_numbers,
     find_rows,
     names_of,

@@ -350,7 +350,8 @@ def _closure(rows: dict[int, Row], labels: Iterable[int]) -> TieSet | None:
         others = [k for k in rows if k not in tied]
         # x = y[:d] / y[d] with y in the span of the basis: there the labels tie
         basis = nullspace([difference(rows[first], rows[i]) for i in more], d + 1)
-        gaps = [_in_basis(difference(rows[first], rows[k]), basis) for k in others]
+        apart = [difference(rows[first], rows[k]) for k in others]
+        gaps = [[sum(map(mul, row, vector)) for vector in basis] for row in apart]
         height = [vector[d] for vector in basis]
         forced = {k for k, gap in zip(others, gaps, strict=True) if not any(gap)}
         if not any(height):
@@ -380,11 +381,6 @@ def _positive_point(rows: list[Row]) -> tuple[Fraction, ...] | set[int]:
     """A point where all rows are positive, or rows with a vanishing positive combination."""
     certificate = feasible(Arrangement(rows), np.ones(len(rows), np.int8))
     return set(certificate.support) if certificate.point is None else certificate.point
-
-
-def _in_basis(row: Row, basis: list[Row]) -> Row:
-    """Values of a linear functional at the vectors of a basis."""
-    return [sum(map(mul, row, vector)) for vector in basis]
 
 
 def _callers(tie: TieSet, model: ScoreModel) -> TieSet:

@@ -24,7 +24,7 @@ from arrangements.feasibility.cone_system import HomogeneousRows, distinct_rows,
 from arrangements.feasibility.interior import rows_for_kernels
 from arrangements.feasibility.one_sign_vector import feasible
 from arrangements.kernels.cone.incremental import Nodes
-from arrangements.optimize.costs import Costs
+from arrangements.optimize.objectives import Costs
 from arrangements.search.incremental import Level, Statistics, root, select
 
 # Nodes that are extended together, and their points that are tried as better chambers.

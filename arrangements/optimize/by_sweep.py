@@ -18,8 +18,7 @@ from arrangements.forecast.hours import check_hours
 from arrangements.forecast.sizes import expected_chambers
 from arrangements.kernels.statistics.values import fill_tables, least_sums, least_values
 from arrangements.messages import short_number
-from arrangements.optimize.costs import Costs
-from arrangements.optimize.objectives import LeastTally, better
+from arrangements.optimize.objectives import Costs, LeastTally, better
 from arrangements.runs.folding import run_fold
 from arrangements.runs.sources import ChamberSource, Rows, Source
 from arrangements.runs.steps import LineOf, Result, Step

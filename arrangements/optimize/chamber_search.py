@@ -20,8 +20,8 @@ from arrangements.checks import (
     check_option,
     check_time_limit,
 )
-from arrangements.core.alignment import align, column_names
 from arrangements.core.arrangement import Arrangement, ArrangementLike
+from arrangements.core.labels import align, column_names
 from arrangements.core.questions import as_arrangement
 from arrangements.errors import InputError
 from arrangements.exact.coercion import as_exact_vector
@@ -32,13 +32,15 @@ from arrangements.feasibility.one_sign_vector import feasible
 from arrangements.forecast.sizes import expected_chambers, most_chambers
 from arrangements.optimize.by_bounds import Bounding
 from arrangements.optimize.by_sweep import additive, best_of_step
-from arrangements.optimize.costs import Costs, outside_is_worst, read_region
 from arrangements.optimize.objectives import (
+    Costs,
     LeastValue,
     Objective,
     StatisticValue,
     StepValue,
     better,
+    outside_is_worst,
+    read_region,
 )
 from arrangements.optimize.optimum import Optimum
 from arrangements.runs.sources import ChamberSource

@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from arrangements.checks import check_flag, check_integer, check_max_hours
-from arrangements.core.alignment import align_columns, column_names
 from arrangements.core.arrangement import Arrangement
+from arrangements.core.labels import align_columns, column_names
 from arrangements.errors import InputError
 from arrangements.exact.coercion import as_exact_matrix
 from arrangements.exact.field_entries import field_of_rows
@@ -25,7 +25,7 @@ from arrangements.exact.numbers import (
 )
 from arrangements.kernels.cone.directions import FOUND, MOST, Directions, least_side
 from arrangements.optimize.by_sweep import for_each, least_of_all
-from arrangements.optimize.costs import Costs
+from arrangements.optimize.objectives import Costs
 
 # Looks at a row, for each chamber of a sweep, and at least: as many as take as long as the sweep.
 _LOOKS, _FEW = 4, 20_000

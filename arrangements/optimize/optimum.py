@@ -20,8 +20,7 @@ from arrangements.feasibility.interior import Point
 from arrangements.forecast.hours import check_hours
 from arrangements.forecast.sizes import expected_chambers
 from arrangements.messages import short_number
-from arrangements.optimize.costs import Costs
-from arrangements.optimize.objectives import LeastValue, Objective, least_row
+from arrangements.optimize.objectives import Costs, LeastValue, Objective, least_row
 from arrangements.runs.sources import ChamberSource
 from arrangements.search.incremental import IncrementalListing
 

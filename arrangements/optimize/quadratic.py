@@ -12,9 +12,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from arrangements.addresses import public_class
 from arrangements.checks import check_integer
-from arrangements.core.alignment import align
 from arrangements.core.arrangement import Arrangement
-from arrangements.core.labels import labels_of
+from arrangements.core.labels import align, labels_of
 from arrangements.errors import InputError
 from arrangements.exact.coercion import as_exact_matrix, as_exact_vector
 from arrangements.exact.numbers import fractions, nearest_float, times_common_denominator

@@ -23,9 +23,8 @@ from arrangements.checks import (
     check_option,
     check_time_limit,
 )
-from arrangements.core.alignment import align, column_names
 from arrangements.core.arrangement import Arrangement, ArrangementLike
-from arrangements.core.labels import Label, find_rows
+from arrangements.core.labels import Label, align, column_names, find_rows
 from arrangements.core.score_model import ScoreModel, as_score_model, of_pairs
 from arrangements.errors import InputError, LowRankWarning
 from arrangements.exact.coercion import as_exact_vector
@@ -36,8 +35,13 @@ from arrangements.feasibility.interior import Point
 from arrangements.feasibility.one_sign_vector import feasible
 from arrangements.optimize.by_sweep import best_of_step, for_each, least_of_all
 from arrangements.optimize.chamber_search import best_chamber
-from arrangements.optimize.costs import Costs, outside_is_worst, read_region
-from arrangements.optimize.objectives import LeastTally, better
+from arrangements.optimize.objectives import (
+    Costs,
+    LeastTally,
+    better,
+    outside_is_worst,
+    read_region,
+)
 from arrangements.runs.sources import RankingSource, Rows, Source
 from arrangements.runs.steps import Step
 from arrangements.structure.derived import union

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from arrangements.addresses import public_class
 from arrangements.checks import check_flag, check_integer, check_option, check_time_limit
-from arrangements.core.alignment import align
+from arrangements.core.labels import align
 from arrangements.errors import InputError
 from arrangements.exact.coercion import as_exact_matrix, as_exact_vector, from_tensor, is_frame
 from arrangements.exact.numbers import fractions

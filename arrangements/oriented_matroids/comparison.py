@@ -9,9 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arrangements.addresses import public_class
-from arrangements.core.alignment import align
 from arrangements.core.arrangement import ArrangementLike
-from arrangements.core.labels import labels_of
+from arrangements.core.labels import align, labels_of
 from arrangements.core.signs import sign_text
 from arrangements.errors import InputError
 from arrangements.exact import linear, numbers

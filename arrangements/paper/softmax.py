@@ -14,9 +14,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from arrangements import notebook
 from arrangements.addresses import public_class
-from arrangements.core.alignment import align, align_columns, column_names
 from arrangements.core.arrangement import ArrangementLike
-from arrangements.core.labels import labels_of
+from arrangements.core.labels import align, align_columns, column_names, labels_of
 from arrangements.core.rounding import stored_bits
 from arrangements.core.rows import rows_and_offsets
 from arrangements.errors import InputError

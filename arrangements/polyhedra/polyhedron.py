@@ -237,9 +237,7 @@ class Polyhedron(Immutable):
     @cached_property
     def is_bounded(self) -> bool:
         """Whether it contains no ray."""
-        if self.is_empty:
-            return True
-        return is_bounded(self._matrix, self._equal[0])
+        return self.is_empty or is_bounded(self._matrix, self._equal[0])
 
     @property
     def interior_point(self) -> Point | None:
@@ -283,20 +281,17 @@ class Polyhedron(Immutable):
         TooLargeError
             If there are millions of them, or of rays, on the way.
         """
-        cone = self._cone
         return sorted(
             tuple(Fraction(1) * x / ray[-1] for x in ray[:-1])
-            for ray in cone.rays.tolist()
+            for ray in self._cone.rays.tolist()
             if ray[-1] > 0 and not self.is_empty
         )
 
     @cached_property
     def rays(self) -> list[Direction]:
         """Extreme directions of the recession cone, modulo the lines; coprime integers, sorted."""
-        cone = self._cone
-        return sorted(
-            tuple(ray[:-1]) for ray in cone.rays.tolist() if ray[-1] == 0 and not self.is_empty
-        )
+        found = [] if self.is_empty else self._cone.rays.tolist()
+        return sorted(tuple(ray[:-1]) for ray in found if ray[-1] == 0)
 
     @cached_property
     def lines(self) -> list[Direction]:

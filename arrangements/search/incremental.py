@@ -12,9 +12,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from arrangements.core.alignment import align, align_columns, column_names
 from arrangements.core.arrangement import Arrangement, ArrangementLike
-from arrangements.core.labels import labels_of
+from arrangements.core.labels import align, align_columns, column_names, labels_of
 from arrangements.errors import InputError
 from arrangements.exact.coercion import as_exact_matrix, as_exact_vector, axes_of
 from arrangements.exact.linear import nullspace

@@ -10,8 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from arrangements import notebook
 from arrangements.addresses import public_class
 from arrangements.checks import check_flag, check_integer
-from arrangements.core.alignment import align_columns
-from arrangements.core.labels import names_of
+from arrangements.core.labels import align_columns, names_of
 from arrangements.core.signs import as_signs, refuse_zero_one, sign_values
 from arrangements.errors import InputError
 from arrangements.exact.coercion import refuse_masked

@@ -10,8 +10,8 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import ArrayLike
 
-from arrangements.core.alignment import align_columns, column_names
 from arrangements.core.arrangement import Arrangement, ArrangementLike
+from arrangements.core.labels import align_columns, column_names
 from arrangements.core.questions import coerce_with_zero_rows, unify_fields_with
 from arrangements.core.row_choice import RowAddresses
 from arrangements.errors import InputError

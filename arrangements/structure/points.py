@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from arrangements.core.alignment import align_columns, column_names
 from arrangements.core.arrangement import Arrangement, ArrangementLike
+from arrangements.core.labels import align_columns, column_names
 from arrangements.core.questions import as_arrangement, coerce_with_zero_rows, unify_fields_with
 from arrangements.core.signs import as_signs, sign_text
 from arrangements.errors import InputError

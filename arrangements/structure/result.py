@@ -10,9 +10,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from arrangements import notebook
 from arrangements.addresses import public_class
-from arrangements.core.alignment import align_columns
 from arrangements.core.arrangement import Arrangement
-from arrangements.core.labels import Label
+from arrangements.core.labels import Label, align_columns
 from arrangements.core.signs import as_signs, sign_values
 from arrangements.errors import InputError
 from arrangements.exact import coercion, numbers

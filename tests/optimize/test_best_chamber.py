@@ -11,7 +11,7 @@ from arrangements.errors import InputError
 from arrangements.generators import braid, generic
 from arrangements.optimize import l1_pca, max_feasible
 from arrangements.optimize.by_bounds import Bounding
-from arrangements.optimize.costs import Costs
+from arrangements.optimize.objectives import Costs
 from arrangements.runs import folding
 from arrangements.sets.packed import pack_signs
 
