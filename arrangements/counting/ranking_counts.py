@@ -105,11 +105,11 @@ def _count(n: int, d: int, bias: bool) -> int:
         sums.append(sum(symmetric))
     # the sum is a polynomial in n, so beyond its degree it follows from its differences
     steps = n - first
-    number = sums[-1] if steps < len(sums) else _extrapolated(sums, steps)
+    number = sums[-1] if steps < len(sums) else _extrapolate(sums, steps)
     return number * (1 if bias else 2)
 
 
-def _extrapolated(values: list[int], x: int) -> int:
+def _extrapolate(values: list[int], x: int) -> int:
     """Value at x of the polynomial with these values at 0, 1, .. (Newton's formula)."""
     total, choices = 0, 1  # x choose k
     for k in range(len(values)):
@@ -282,7 +282,7 @@ def expected_count(model: ScoreModel) -> int | None:
         return bound
     if model.n_labels > _MOST_PROBED_LABELS:
         return None
-    return min(bound, _probed(model))
+    return min(bound, _probe(model))
 
 
 def expected_of_some(model: ScoreModel) -> int:
@@ -295,10 +295,10 @@ def expected_of_some(model: ScoreModel) -> int:
     """
     rows = np.random.default_rng(0).permutation(model.n_labels)[:_MOST_PROBED_LABELS]
     offsets = None if model.offsets is None else model.offsets[rows]
-    return _probed(ScoreModel(model.weights[rows], offsets))
+    return _probe(ScoreModel(model.weights[rows], offsets))
 
 
-def _probed(model: ScoreModel) -> int:
+def _probe(model: ScoreModel) -> int:
     """Estimate by random descents in the tree of insertions."""
     from arrangements.search.insertion import expected_rankings  # loads numba
 

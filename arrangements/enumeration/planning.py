@@ -170,8 +170,8 @@ def plan(
         problem, *remedies = error.args
         raise TooLargeError(f"at most {most} {question.noun}; {problem}", *remedies) from None
     share = seconds / 3
-    listing = _listed(question, share)
-    counting = _counting(question, rankings, share)
+    listing = _time_listing(question, share)
+    counting = _time_counting(question, rankings, share)
     bound = question.bound()
     number, exact = max(listing.rows, counting.rows), True
     if not (listing.complete or counting.known):
@@ -190,7 +190,7 @@ def plan(
         exact=exact,
         listing_bytes=listing_bytes,
         available_bytes=available_bytes(),
-        listing_seconds=streaming + listing_bytes * _touching(),
+        listing_seconds=streaming + listing_bytes * _seconds_per_byte(),
         streaming_seconds=streaming,
         counting_seconds=counting.seconds_for(number),
         counting_method=counting.method,
@@ -263,7 +263,7 @@ class _Sample:
         return self.seconds + (rows - self.rows) * (self.seconds - self.first_seconds) / more
 
 
-def _listed(question: Any, seconds: float) -> _Sample:
+def _time_listing(question: Any, seconds: float) -> _Sample:
     """List for about this many seconds, in the largest blocks that leave time for several."""
 
     def sizes(block_rows: int) -> Iterator[int]:
@@ -272,13 +272,13 @@ def _listed(question: Any, seconds: float) -> _Sample:
 
     block_rows = FEW_ROWS
     while block_rows < BLOCK_ROWS:
-        first = _begun(sizes(block_rows), 0)
+        first = _time_parts(sizes(block_rows), 0)
         if first.seconds > seconds:
             return first
         if first.seconds > seconds / 8:
             break
         block_rows *= 4
-    return _begun(sizes(min(block_rows, BLOCK_ROWS)), seconds)
+    return _time_parts(sizes(min(block_rows, BLOCK_ROWS)), seconds)
 
 
 @dataclass(frozen=True)
@@ -293,7 +293,7 @@ class _Counting:
     polynomial_seconds: float | None = None
 
 
-def _counting(question: Any, rankings: bool, share: float) -> _Counting:
+def _time_counting(question: Any, rankings: bool, share: float) -> _Counting:
     """Count for two shares of the time."""
     if rankings and question.as_chambers is not None:
         question, rankings = question.as_chambers, False
@@ -306,8 +306,8 @@ def _counting(question: Any, rankings: bool, share: float) -> _Counting:
             method, reason = "closed form", "there is at most one hyperplane more than the rank"
         return _Counting(known // question.sides, True, method, lambda rows: taken, reason)
     if not rankings and question.automatic:
-        return _counted_by_the_better(question, 2 * share)
-    begun = on_generic_flag(lambda seed: _begun(question.counts(False, None, seed), share))
+        return _time_better_count(question, 2 * share)
+    begun = on_generic_flag(lambda seed: _time_parts(question.counts(False, None, seed), share))
     found = _Counting(begun.rows, begun.complete, question.method, begun.seconds_for)
     if rankings or begun.complete or looks_generic(question.arrangement):
         return found
@@ -317,7 +317,7 @@ def _counting(question: Any, rankings: bool, share: float) -> _Counting:
     return replace(found, polynomial_seconds=seconds)
 
 
-def _counted_by_the_better(question: Any, seconds: float) -> _Counting:
+def _time_better_count(question: Any, seconds: float) -> _Counting:
     """Count as `count_chambers` does that chooses its method."""
     _compile(question.arrangement)
     counting = Count(question.arrangement, question.workers)
@@ -359,7 +359,7 @@ def _reason(counting: Count, pace: float, sure: bool) -> str:
     return f"the {name} is expected to take about {duration(pace * seconds / 3600)}"
 
 
-def _begun(parts: Iterator[int], seconds: float) -> _Sample:
+def _time_parts(parts: Iterator[int], seconds: float) -> _Sample:
     """Begin what yields numbers of rows, and stop after this many seconds."""
     rows = first_rows = 0
     taken = first_seconds = 0.0
@@ -399,7 +399,7 @@ def _compile(arrangement: Arrangement) -> None:
             polynomial.advance()
 
 
-def _touching() -> float:
+def _seconds_per_byte() -> float:
     """Seconds for each byte of memory that is written to for the first time."""
     began = time.perf_counter()
     np.ones(_TOUCHED_BYTES, np.uint8)

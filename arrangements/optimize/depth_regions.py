@@ -217,7 +217,7 @@ class Regions:
         found = self._known[depth]
         if not found.vertices:
             return None
-        points = _in_order([self._space.lifted(point) for point in found.points])
+        points = _sort_points([self._space.lifted(point) for point in found.points])
         return DepthRegion(depth, tuple(points))
 
     def deepest(self) -> DepthRegion:
@@ -289,7 +289,7 @@ def _distinct(points: list[tuple[int, ...]]) -> tuple[NDArray[np.object_], NDArr
     return rows, np.array(list(found.values()), np.int64)
 
 
-def _in_order(points: list[Point]) -> list[Point]:
+def _sort_points(points: list[Point]) -> list[Point]:
     """Distinct points; the corners of a polygon in the plane counterclockwise from the left."""
     points = sorted(set(points))
     if len(points) < 3 or len(points[0]) != 2:
@@ -366,7 +366,7 @@ class _Halfspaces:
         A row is of homogeneous coordinates (1, x), x in a unit in which the cloud has size 1.
         """
         units = np.array([1, *[self._unit] * (plane.shape[1] - 1)], object)
-        (first, second), y = _scaled(plane.astype(object) * units), _scaled(seen)
+        (first, second), y = _scale(plane.astype(object) * units), _scale(seen)
         one, other = y[:, :1] * second, y[:, 1:] * first
         sizes = (np.abs(one) + np.abs(other)).sum(axis=1)
         return one - other, 2 * (plane.shape[1] + 8) * _ROUNDING * sizes + _TINY
@@ -413,7 +413,7 @@ class _Halfspaces:
         return np.array(corners)
 
 
-def _scaled(values: NDArray[Any]) -> Floats:
+def _scale(values: NDArray[Any]) -> Floats:
     """Integers over a power of two, so that the largest is about 1, correctly rounded."""
     size = 1 << int(max(map(abs, values.ravel().tolist()))).bit_length()
     if values.dtype != object:
@@ -430,7 +430,7 @@ def _sides(seen: NDArray[Any], chosen: NDArray[np.intp]) -> NDArray[np.int8]:
     array([[ 0,  1,  0],
            [-1,  0, -1]], dtype=int8)
     """
-    floats = _scaled(seen)
+    floats = _scale(seen)
     first = floats[chosen, :1] * floats[:, 1]
     second = floats[chosen, 1:] * floats[:, 0]
     found = first - second

@@ -6,7 +6,7 @@ import os
 import threading
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import closing
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any, Literal, NamedTuple
 
@@ -287,29 +287,27 @@ def _part_rows(source: Source, expected: int) -> int:
     return max(default_rows(source, expected), min(_MOST_ROWS, expected // _FEW_PARTS))
 
 
+@dataclass(eq=False)
 class _Fold:
     """A fold, from where it stands on."""
 
-    def __init__(
-        self,
-        source: Source,
-        step: Step,
-        record: Record,
-        flag: Flag | None,
-        saved: Checkpoint | None,
-        watch: Callable[[Result], None] | None,
-        expected: int | None,
-    ) -> None:
-        self._watch, self._expected = watch, expected
-        self.source, self.step, self.record, self.flag = source, step, record, flag
-        self.saved = saved
-        self.standing = Standing() if saved is None else saved.standing(record)
+    source: Source
+    step: Step
+    record: Record
+    flag: Flag | None
+    saved: Checkpoint | None
+    watch: Callable[[Result], None] | None
+    expected: int | None
+
+    def __post_init__(self) -> None:
+        saved = self.saved
+        self.standing = Standing() if saved is None else saved.standing(self.record)
         self._waiting: dict[PartId, Partial] = {}
 
     def result(self, workers: int, client: Any, progress: bool) -> Result:
         """Fold what is left."""
         tasks = [*self.standing.pieces, *tasks_of(self.record)[self.standing.begun :]]
-        rows, expected = self.standing.rows, self._expected or self.record.expected_rows
+        rows, expected = self.standing.rows, self.expected or self.record.expected_rows
         if tasks:  # where nothing can be written, that is said before the work
             self._save()
         try:
@@ -351,8 +349,8 @@ class _Fold:
             total = self.standing.total
             if found.result is not None:
                 total = combine_results(self.step.combine, total, found.result)
-                if self._watch is not None:
-                    self._watch(found.result)
+                if self.watch is not None:
+                    self.watch(found.result)
             # at once: an interruption finds it before or after
             self.standing = self.standing.after(
                 pieces_left(found.part, found.rest), total, found.rows

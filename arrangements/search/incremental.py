@@ -137,7 +137,7 @@ class IncrementalListing:
         if found is None:
             return False
         vectors, self._auxiliary = found
-        self._rows = _restricted(rows, vectors)
+        self._rows = _restrict_rows(rows, vectors)
         return all(any(row) for row in self._rows)
 
     def __iter__(self) -> Iterator[Words]:
@@ -319,7 +319,7 @@ def _interior_constraints(polyhedron: IntRows, width: int) -> tuple[IntRows, Int
     tight = [i for i in range(1, len(rows)) if _in_cone(system, i)]
     vectors = nullspace([rows[i] for i in tight], width)
     strict = [row for i, row in enumerate(rows) if i not in set(tight)]
-    return vectors, _restricted(strict, vectors)
+    return vectors, _restrict_rows(strict, vectors)
 
 
 def _in_cone(system: HomogeneousRows, i: int) -> bool:
@@ -333,7 +333,7 @@ def _in_cone(system: HomogeneousRows, i: int) -> bool:
     return bool(status == INSIDE)
 
 
-def _restricted(rows: IntRows, vectors: IntRows) -> IntRows:
+def _restrict_rows(rows: IntRows, vectors: IntRows) -> IntRows:
     return [
         primitive([sum(a * b for a, b in zip(r, v, strict=True)) for v in vectors]) for r in rows
     ]

@@ -74,7 +74,7 @@ class PairTable:
         low, high = np.zeros(len(orders), np.int64), np.full(len(orders), k)
         if self._system.ranks[start + k] > r:
             return low, high  # its score does not depend on those before
-        small = self._gathered(r + self.n + 1)
+        small = self._gather(r + self.n + 1)
         done = 0
         while done < len(orders):
             operations = 2 * k.bit_length() * operations_of(self._table, r + k)
@@ -92,10 +92,10 @@ class PairTable:
             done += answering_ctrl_c(call, operations)
             if done < min(part.stop, len(orders)):  # one is undecided
                 self._table = self._system.table
-                small = self._gathered(r + self.n + 1)
+                small = self._gather(r + self.n + 1)
         return low, high
 
-    def _gathered(self, rows: int) -> Gathered:
+    def _gather(self, rows: int) -> Gathered:
         """Empty small table for this many rows, exact if the large one is."""
         d, primes_used = self._system.dimension, len(self._table.fields)
         table = Table(
@@ -198,13 +198,13 @@ def expected_rankings(model: ScoreModel, probes: int = 100, seed: int = 0) -> fl
         low, high = _places(pairs, nodes, k, half=model.is_central)
         weight *= high - low + 1
         chosen = rng.integers(low, high + 1)
-        nodes = _inserted(nodes, k, chosen, chosen)
+        nodes = _insert(nodes, k, chosen, chosen)
     return float(weight.mean())
 
 
 def _children(pairs: PairTable | None, nodes: Orders, k: int, half: bool) -> Orders:
     low, high = _places(pairs, nodes, k, half)
-    return _inserted(nodes, k, low, high)
+    return _insert(nodes, k, low, high)
 
 
 def _places(pairs: PairTable | None, nodes: Orders, k: int, half: bool) -> tuple[Labels, Labels]:
@@ -216,7 +216,7 @@ def _places(pairs: PairTable | None, nodes: Orders, k: int, half: bool) -> tuple
     return pairs.intervals(nodes, k)
 
 
-def _inserted(nodes: Orders, k: int, low: Labels, high: Labels) -> Orders:
+def _insert(nodes: Orders, k: int, low: Labels, high: Labels) -> Orders:
     out = np.empty((int((high - low + 1).sum()), nodes.shape[1]), nodes.dtype)
     fill_insertions(nodes, k, low, high, out)
     return out

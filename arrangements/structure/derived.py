@@ -67,7 +67,7 @@ def deletion(
     kept = [i for i in range(A.n_hyperplanes) if i not in left_out]
     if type(A) is not Arrangement and not all(any(A.integer_rows[i]) for i in kept):
         A = Arrangement.coerce(A)  # which names the zero row that stays
-    return _selected(A, kept)
+    return _select(A, kept)
 
 
 def restriction(
@@ -192,7 +192,7 @@ def localization(
     trace = traces(A, everything, *maps)
     around = trace.arrangement
     constant = {trace.rows[k]: 1 if around.integer_rows[k][-1] > 0 else -1 for k in around.loops}
-    return _selected(A, [i for i in everything if trace.orientation[i] == 0], constant)
+    return _select(A, [i for i in everything if trace.orientation[i] == 0], constant)
 
 
 def simplify(W: ArrangementLike, offsets: ArrayLike | None = None) -> Derived:
@@ -241,7 +241,7 @@ def simplify(W: ArrangementLike, offsets: ArrayLike | None = None) -> Derived:
             orientation[i] = 1 if A.integer_rows[i] == A.integer_rows[members[0]] else -1
     for i in A.loops:
         orientation[i] = 1 if A.integer_rows[i][-1] > 0 else -1
-    simple = _selected(A, [members[0] for members in A.coincident_classes])
+    simple = _select(A, [members[0] for members in A.coincident_classes])
     return replace(simple, position=tuple(position), orientation=tuple(orientation))
 
 
@@ -273,14 +273,14 @@ def product(*arrangements: ArrangementLike) -> Derived:
     >>> product([[1, -1]], [[3]]).arrangement.normals.tolist()
     [[1, -1, 0], [0, 0, 3]]
     """
-    factors = _coerced(arrangements, "product")
-    blocks = _alike([A.normals for A in factors])
+    factors = _coerce(arrangements, "product")
+    blocks = _unify_dtypes([A.normals for A in factors])
     normals = np.zeros((sum(map(len, blocks)), sum(b.shape[1] for b in blocks)), blocks[0].dtype)
     row = column = 0
     for block in blocks:
         normals[row : row + len(block), column : column + block.shape[1]] = block
         row, column = row + len(block), column + block.shape[1]
-    return _joined(normals, factors)
+    return _join(normals, factors)
 
 
 def union(*arrangements: ArrangementLike) -> Derived:
@@ -314,42 +314,40 @@ def union(*arrangements: ArrangementLike) -> Derived:
     columns = next(filter(None, map(column_names, arrangements)), None)
     name = "an arrangement"
     alike = [align_columns(A, columns, name, "coordinates") for A in arrangements]
-    parts = _coerced(tuple(alike), "union")
+    parts = _coerce(tuple(alike), "union")
     dimensions = sorted({A.dimension for A in parts})
     if len(dimensions) > 1:
         raise InputError(f"the dimensions {dimensions} differ; expected arrangements in one space.")
-    normals = np.concatenate(_alike([A.normals for A in parts]))
-    return _joined(normals, parts)
+    normals = np.concatenate(_unify_dtypes([A.normals for A in parts]))
+    return _join(normals, parts)
 
 
-def _selected(
-    A: Arrangement, rows: list[int], constant: Mapping[int, int] | None = None
-) -> Derived:
+def _select(A: Arrangement, rows: list[int], constant: Mapping[int, int] | None = None) -> Derived:
     """Some rows of an arrangement in the same space, and the known signs of the others."""
     offsets = None if A.offsets is None else A.offsets[rows]
     chosen = Arrangement(A.normals[rows], offsets, chosen_labels(A, rows))
     return of_rows(chosen, rows, A.n_hyperplanes, constant=constant)
 
 
-def _joined(normals: ExactArray, parts: list[Arrangement]) -> Derived:
+def _join(normals: ExactArray, parts: list[Arrangement]) -> Derived:
     """Rows of several arrangements, one after the other."""
     offsets, labels = None, None
     if any(A.offsets is not None for A in parts):
         zeros = [np.zeros(len(A), np.int64) if A.offsets is None else A.offsets for A in parts]
-        offsets = np.concatenate(_alike(zeros))
+        offsets = np.concatenate(_unify_dtypes(zeros))
     if all(A.labels is not None for A in parts):
         labels = [label for A in parts for label in A.labels or ()]
     joined = Arrangement(normals, offsets, labels)
     return of_rows(joined, range(len(joined)), len(joined))
 
 
-def _coerced(arrangements: tuple[ArrangementLike, ...], name: str) -> list[Arrangement]:
+def _coerce(arrangements: tuple[ArrangementLike, ...], name: str) -> list[Arrangement]:
     if not arrangements:
         raise InputError(f"{name}() was given no arrangement; expected at least one.")
     return [Arrangement.coerce(A) for A in arrangements]
 
 
-def _alike(arrays: list[ExactArray]) -> list[ExactArray]:
+def _unify_dtypes(arrays: list[ExactArray]) -> list[ExactArray]:
     """The arrays with one dtype that holds all of them exactly."""
     if len({array.dtype for array in arrays}) == 1:
         return arrays
