@@ -9,9 +9,8 @@ from typing import Any
 import numpy as np
 
 from arrangements.checks import as_list
-from arrangements.core.alignment import column_names
 from arrangements.core.arrangement import Arrangement
-from arrangements.core.labels import similar_names
+from arrangements.core.labels import column_names, similar_names
 from arrangements.errors import InputError, InputTypeError
 from arrangements.exact import numbers
 from arrangements.exact.number_field import NumberField
