@@ -104,7 +104,7 @@ MODULES: dict[str, dict[str, str]] = {
     "models": {
         "models.classifiers": "SigmoidClassifier SoftmaxClassifier",
         "models.audit_report": "Audit",
-        "models.comparison_report": "ModelComparison ModelDifference",
+        "models.comparison": "ModelComparison ModelDifference",
         "core.low_rank": "low_rank_structure LowRankStructure",
     },
     "exchange": {

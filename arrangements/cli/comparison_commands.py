@@ -11,7 +11,7 @@ from arrangements.cli.output import print_result, show_progress
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from arrangements.models.comparison_report import ModelComparison
+    from arrangements.models.comparison import ModelComparison
 
 _OUTPUTS = {"sets": "label sets", "rankings": "rankings", "tops": "top labels"}
 

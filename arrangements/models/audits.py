@@ -6,11 +6,14 @@ import hashlib
 import json
 import os
 import time
-from collections.abc import Iterable, Sequence
+from base64 import b64decode, b64encode
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cached_property
+from math import comb
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from arrangements.checks import check_flag, check_integer, check_time_limit
 from arrangements.core.label_sets import read_label_sets
@@ -18,10 +21,271 @@ from arrangements.core.labels import Label
 from arrangements.core.low_rank import check_rank
 from arrangements.core.numerical_rank import numerical_rank
 from arrangements.core.rows import Rows, read_rows
-from arrangements.models.audit_answers import AuditAnswers
-from arrangements.models.audit_report import Audit
+from arrangements.core.score_model import tied_groups
+from arrangements.exact.numbers import append_column, nearest_float, nearest_floats
+from arrangements.execution.progress import ProgressBar
+from arrangements.feasibility.batch import FeasibilityBatch
+from arrangements.feasibility.certificate_table import Certificates
+from arrangements.feasibility.certificates import Certificate
+from arrangements.feasibility.deciding import decide
+from arrangements.feasibility.score_rows import ScoreRows
+from arrangements.feasibility.top_certificate import TopCertificate
+from arrangements.models.audit_report import SHOWN, Audit, Proof
 from arrangements.models.meant_rows import MeantRows, meant_rows, rank_of_rows
 from arrangements.models.progress_log import ProgressLog
+
+# Questions that are decided, and kept, at a time.
+_LABELS, _SETS, _PAIRS = 2048, 256, 2**14
+
+
+class AuditAnswers:
+    """Labels, sets and pairs that are decided so far.
+
+    They are asked about block by block. Unlike `can_be_top` and `feasible_many`, this prepares the
+    rows once.
+    """
+
+    def __init__(
+        self,
+        meant: MeantRows,
+        sets: list[list[int]] | None,
+        pairs: bool,
+        workers: int,
+        end: float | None,
+    ) -> None:
+        rows = meant.of_labels
+        n, m = len(rows.weights), len(sets or ())
+        self.rows, self.sets, self.workers, self.end = rows, sets or [], workers, end
+        self.meant = meant
+        W, b = rows.weights, rows.offsets
+        same = b is not None and bool((b == b[0]).all())  # which changes nothing for labels
+        self.label_rows = ScoreRows(W) if same else ScoreRows(W, b)
+        self.can_win, self.leads = np.full(n, -1, np.int8), np.full(n, np.nan)
+        self.held_down_by: dict[int, Proof] = {}
+        self.possible = np.full(m, -1, np.int8)
+        self.set_proofs: dict[int, Proof] = {}
+        self.duplicates = _duplicates(rows)
+        copies = [i for group in self.duplicates for i in group[1:]]
+        # for pairs: labels without copies, and which of them are done as the first of a pair
+        self.kept = np.delete(np.arange(n), copies) if pairs else np.zeros(0, np.intp)
+        self.paired = np.zeros(len(self.kept), np.bool_)
+        self.in_pairs = np.zeros(n, np.int64)
+
+    @cached_property
+    def signed(self) -> NDArray[np.intp]:
+        """Labels that have a sign: all but those whose score is 0 everywhere."""
+        W, b = self.meant.of_signs.weights, self.rows.offsets
+        return np.flatnonzero(W.any(axis=1) | (False if b is None else b != 0))
+
+    @cached_property
+    def sign_rows(self) -> ScoreRows:
+        """The rows of these."""
+        W, b = self.meant.of_signs.weights, self.rows.offsets
+        if len(self.signed) == len(W) and len(W):
+            same = self.label_rows.weights is W and self.label_rows.offsets is b
+            return self.label_rows if same else ScoreRows(W, b)
+        return ScoreRows(W[self.signed], None if b is None else b[self.signed])
+
+    @cached_property
+    def distinct_rows(self) -> ScoreRows:
+        """The rows of labels without copies."""
+        if not self.duplicates:
+            return self.label_rows
+        b = self.label_rows.offsets
+        return ScoreRows(self.rows.weights[self.kept], None if b is None else b[self.kept])
+
+    def run(self, log: ProgressLog | None, progress: bool) -> None:
+        """Decide all of it, block by block; the log keeps each of them."""
+        for entry in log.entries if log is not None else ():
+            self._take(entry)
+        total = len(self.can_win) + len(self.possible) + comb(len(self.kept), 2)
+        left = int((self.can_win < 0).sum() + (self.possible < 0).sum()) + self.undecided_pairs()
+        bar = ProgressBar(total, "questions", total - left) if progress else None
+        try:
+            for entry in self._answers():
+                number = self._take(entry)
+                if log is not None:
+                    log.append(entry)
+                if bar is not None:
+                    bar.add(number)
+        finally:
+            if bar is not None:
+                bar.bar.close()
+
+    def _answers(self) -> Iterator[dict[str, Any]]:
+        for part in _blocks(np.flatnonzero(self.can_win < 0), _LABELS):
+            if not self._late():
+                yield self._labels(part)
+        if len(self.signed) < len(self.can_win) and (entry := self._never_on()) is not None:
+            yield entry
+        for part in _blocks(np.flatnonzero(self.possible < 0), _SETS):
+            if not self._late():
+                yield self._label_sets(part)
+        if len(self.kept) > 1 and (self.can_win >= 0).all() and not self._late():
+            yield from self._all_pairs()
+
+    def _late(self) -> bool:
+        return self.end is not None and time.monotonic() > self.end
+
+    def _decide(self, questions: FeasibilityBatch) -> Certificates:
+        left = None if self.end is None else max(0.0, self.end - time.monotonic())
+        return decide(questions, workers=self.workers, time_limit=left)
+
+    def _labels(self, part: NDArray[np.intp]) -> dict[str, Any]:
+        """Which of some labels can win, as an entry of the log."""
+        found = self._decide(FeasibilityBatch.of_array(self.label_rows, "orders", part[:, None]))
+        part, found = part[found.decided], found[found.decided]
+        held = {}
+        for k in np.flatnonzero(~found.feasible).tolist():
+            refused = found[k]
+            assert isinstance(refused, TopCertificate) and refused.weights is not None
+            held[str(part[k])] = _largest((j, -y) for j, y in refused.weights.items() if y < 0)
+        leads = _leads(self.meant, part, found.float_points())
+        return {
+            "rows": part.tolist(),
+            "can_win": found.feasible.astype(int).tolist(),
+            "leads": [lead if np.isfinite(lead) else None for lead in leads.tolist()],
+            "held_down_by": held,
+        }
+
+    def _never_on(self) -> dict[str, Any] | None:
+        """Sets with a label whose score is 0 everywhere, as an entry of the log."""
+        never = set(np.delete(np.arange(len(self.can_win)), self.signed).tolist())
+        held = {
+            i: next(j for j in self.sets[i] if j in never)
+            for i in np.flatnonzero(self.possible < 0).tolist()
+            if not never.isdisjoint(self.sets[i])
+        }
+        proofs = {str(i): [(j, 1.0)] for i, j in held.items()}
+        return {"rows": list(held), "possible": [0] * len(held), "proofs": proofs} if held else None
+
+    def _label_sets(self, part: NDArray[np.intp]) -> dict[str, Any]:
+        """Which of some label sets are possible, as an entry of the log."""
+        sets = [np.searchsorted(self.signed, self.sets[i]).tolist() for i in part]
+        found = self._decide(FeasibilityBatch.of_sets(self.sign_rows, "signs", sets))
+        part, found = part[found.decided], found[found.decided]
+        proofs = {}
+        for k in np.flatnonzero(~found.feasible).tolist():
+            refused = found[k]
+            assert isinstance(refused, Certificate) and refused.weights is not None
+            total = sum(refused.weights)
+            signed = [
+                (self.signed[j], (refused.signs[j] or 0) * refused.weights[j] / total)
+                for j in refused.support
+            ]
+            proofs[str(part[k])] = _largest(signed)[:SHOWN]
+        return {
+            "rows": part.tolist(),
+            "possible": found.feasible.astype(int).tolist(),
+            "proofs": proofs,
+        }
+
+    def _all_pairs(self) -> Iterator[dict[str, Any]]:
+        """Which pairs can be the two best, as entries of the log, by their first labels."""
+        others = np.arange(len(self.kept))[::-1]
+        blocks = (np.cumsum(others) - 1) // _PAIRS
+        for block in np.unique(blocks[:-1]):
+            first, stop = np.searchsorted(blocks[:-1], [block, block + 1]).tolist()
+            if self.paired[first]:
+                continue
+            found = self._decide(
+                FeasibilityBatch.of_array(self.distinct_rows, "sets", self._candidates(first, stop))
+            )
+            if not found.decided.all():
+                return
+            possible = b64encode(np.packbits(found.feasible).tobytes()).decode()
+            yield {"pairs": [first, stop], "possible": possible}
+
+    @cached_property
+    def winners(self) -> NDArray[np.bool_]:
+        """Which of the labels without copies can win against the others."""
+        won = self.can_win[self.kept] == 1
+        first = np.searchsorted(self.kept, [group[0] for group in self.duplicates])
+        if len(first):
+            questions = FeasibilityBatch.of_array(self.distinct_rows, "orders", first[:, None])
+            won[first] = decide(questions, workers=self.workers).feasible
+        return won
+
+    def _candidates(self, first: int, stop: int) -> NDArray[np.intp]:
+        """Pairs whose first label is one of these, and of which one label can win."""
+        n, won = len(self.kept), self.winners
+        parts = [np.flatnonzero(won[i] | won[i + 1 :]) + i + 1 for i in range(first, min(stop, n))]
+        one = np.repeat(np.arange(first, first + len(parts)), [len(part) for part in parts])
+        return np.stack([one, np.concatenate(parts)], axis=1)
+
+    def undecided_pairs(self) -> int:
+        """How many pairs were not asked about."""
+        others = np.arange(len(self.kept))[::-1]
+        return int(others[~self.paired].sum())
+
+    def _take(self, entry: dict[str, Any]) -> int:
+        """Note the answers of an entry: how many."""
+        if "pairs" in entry:
+            first, stop = entry["pairs"]
+            return self._take_pairs(first, stop, entry["possible"])
+        rows = entry["rows"]
+        if "possible" in entry:
+            self.possible[rows] = entry["possible"]
+            self.set_proofs |= _proofs(entry["proofs"])
+        else:
+            self.can_win[rows] = entry["can_win"]
+            self.leads[rows] = [np.nan if lead is None else lead for lead in entry["leads"]]
+            self.held_down_by |= _proofs(entry["held_down_by"])
+        return len(rows)
+
+    def _take_pairs(self, first: int, stop: int, possible: str) -> int:
+        if not len(self.kept):
+            return 0  # nobody asks about pairs this time
+        before, candidates = self.undecided_pairs(), self._candidates(first, stop)
+        bits = np.frombuffer(b64decode(possible), np.uint8)
+        found = candidates[np.unpackbits(bits, count=len(candidates)).astype(bool)]
+        self.in_pairs[self.kept] += np.bincount(found.ravel(), minlength=len(self.kept))
+        self.paired[first:stop] = True
+        return before - self.undecided_pairs()
+
+
+def _proofs(entry: dict[str, Any]) -> dict[int, Proof]:
+    return {int(i): tuple((j, share) for j, share in proof) for i, proof in entry.items()}
+
+
+def _largest(weights: Iterable[tuple[int, Any]]) -> list[tuple[int, float]]:
+    """Rows and weights as floats, the largest first."""
+    floats = [(int(j), nearest_float(y)) for j, y in weights]
+    return sorted(floats, key=lambda pair: (-abs(pair[1]), pair[0]))
+
+
+def _blocks(rows: NDArray[np.intp], size: int) -> Iterator[NDArray[np.intp]]:
+    return (rows[start : start + size] for start in range(0, len(rows), size))
+
+
+def _leads(
+    meant: MeantRows, part: NDArray[np.intp], points: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Leads of some labels at their points; NaN where there is none, and for the point 0."""
+    rows = meant.of_labels
+    with np.errstate(all="ignore"):
+        inputs = points if meant.inputs is None else points @ meant.inputs.T
+        size = np.abs(inputs).max(axis=1, initial=0)
+        length = size * np.sqrt(np.square(inputs / size[:, None]).sum(axis=1))
+        W = nearest_floats(rows.weights)
+        b = 0 if rows.offsets is None else nearest_floats(rows.offsets)
+        scores = points @ W.T + b
+        own = np.take_along_axis(scores, part[:, None], axis=1)[:, 0]
+        np.put_along_axis(scores, part[:, None], -np.inf, axis=1)
+        return np.asarray((own - scores.max(axis=1, initial=-np.inf)) / length)
+
+
+def _duplicates(rows: Rows) -> list[list[int]]:
+    """Groups of rows with equal weights and offsets."""
+    matrix = append_column(rows.weights, rows.offsets)
+    if matrix.dtype == object:
+        return tied_groups(rows.weights, rows.offsets)
+    octets = np.ascontiguousarray(matrix + 0)  # -0.0 becomes 0.0
+    kind = np.dtype((np.void, octets.dtype.itemsize * octets.shape[1]))
+    _, groups, counts = np.unique(octets.view(kind)[:, 0], return_inverse=True, return_counts=True)
+    order = np.argsort(groups, kind="stable")
+    parts = np.split(order, np.cumsum(counts)[:-1])
+    return sorted(part.tolist() for part in parts if len(part) > 1)
 
 
 def audit(

@@ -13,7 +13,7 @@ from browser import needs_browser, seen
 from arrangements import Arrangement, argmax_labels, audit, feasible_many, top_k_sets
 from arrangements.errors import InputError, LowRankWarning
 from arrangements.feasibility.deciding import decide
-from arrangements.models import Audit, SoftmaxClassifier, audit_answers
+from arrangements.models import Audit, SoftmaxClassifier, audits
 from arrangements.models.progress_log import ProgressLog
 
 SQUARE = [[1, 1], [1, -1], [-1, 1], [-1, -1], [0.5, 0]]
@@ -97,9 +97,9 @@ def test_ranks() -> None:
 def test_what_is_decided_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     W = np.random.default_rng(0).standard_normal((60, 3))
     sets = [[0, 1], [2], [3, 4], [5]]
-    monkeypatch.setattr(audit_answers, "_LABELS", 7)
-    monkeypatch.setattr(audit_answers, "_SETS", 3)
-    monkeypatch.setattr(audit_answers, "_PAIRS", 300)
+    monkeypatch.setattr(audits, "_LABELS", 7)
+    monkeypatch.setattr(audits, "_SETS", 3)
+    monkeypatch.setattr(audits, "_PAIRS", 300)
     expected = audit(W, sets=sets, pairs=True)
     asked: list[int] = []
     left = 0
@@ -114,7 +114,7 @@ def test_what_is_decided_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 
     for left in (0, 2, 3, 7, 2):  # noqa: B007
         with monkeypatch.context() as patched:
-            patched.setattr(audit_answers, "decide", interrupted)
+            patched.setattr(audits, "decide", interrupted)
             with pytest.raises(KeyboardInterrupt):
                 audit(W, sets=sets, pairs=True, checkpoint=tmp_path / "c.part")
     assert asked[:11] == [7] * 8 + [4] + [3, 1]  # each of them once
@@ -262,7 +262,7 @@ def test_pairs_are_those_of_top_k_sets(monkeypatch: pytest.MonkeyPatch, copies: 
     W = np.vstack([W, W[rng.permutation(30)[:copies]], [W.mean(axis=0)]])
     b = np.append(rng.standard_normal(30 + copies), 0.0)
     b[30 : 30 + copies] = [b[np.flatnonzero((W[:30] == row).all(axis=1))[0]] for row in W[30:-1]]
-    monkeypatch.setattr(audit_answers, "_PAIRS", 100)
+    monkeypatch.setattr(audits, "_PAIRS", 100)
     found = audit(W, b, pairs=True)
     expected = top_k_sets(W, 2, offsets=b, ties="drop")
     assert found.pairs is not None
@@ -272,15 +272,15 @@ def test_pairs_are_those_of_top_k_sets(monkeypatch: pytest.MonkeyPatch, copies: 
 
 def test_pairs_that_are_not_decided_in_time(monkeypatch: pytest.MonkeyPatch) -> None:
     W = np.random.default_rng(0).standard_normal((40, 3))
-    monkeypatch.setattr(audit_answers, "_PAIRS", 100)
-    real, calls = audit_answers.AuditAnswers._decided, iter(range(100))
+    monkeypatch.setattr(audits, "_PAIRS", 100)
+    real, calls = audits.AuditAnswers._decided, iter(range(100))
 
     def some(self: Any, asked: Any) -> Any:
         if next(calls) == 3:
             self.end = 0.0
         return real(self, asked)
 
-    monkeypatch.setattr(audit_answers.AuditAnswers, "_decided", some)
+    monkeypatch.setattr(audits.AuditAnswers, "_decided", some)
     found = audit(W, pairs=True, time_limit=1e6)
     assert 0 < found.undecided_pairs < 40 * 39 // 2
     assert f"undecided pairs: {found.undecided_pairs} of 780" in found.summary()
