@@ -273,14 +273,14 @@ def test_pairs_are_those_of_top_k_sets(monkeypatch: pytest.MonkeyPatch, copies: 
 def test_pairs_that_are_not_decided_in_time(monkeypatch: pytest.MonkeyPatch) -> None:
     W = np.random.default_rng(0).standard_normal((40, 3))
     monkeypatch.setattr(audits, "_PAIRS", 100)
-    real, calls = audits.AuditAnswers._decided, iter(range(100))
+    real, calls = audits.AuditAnswers._decide, iter(range(100))
 
     def some(self: Any, asked: Any) -> Any:
         if next(calls) == 3:
             self.end = 0.0
         return real(self, asked)
 
-    monkeypatch.setattr(audits.AuditAnswers, "_decided", some)
+    monkeypatch.setattr(audits.AuditAnswers, "_decide", some)
     found = audit(W, pairs=True, time_limit=1e6)
     assert 0 < found.undecided_pairs < 40 * 39 // 2
     assert f"undecided pairs: {found.undecided_pairs} of 780" in found.summary()
