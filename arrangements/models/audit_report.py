@@ -87,20 +87,8 @@ class Audit:
         return f"Audit({self.source}: {won} of {len(self.names)} labels can be strictly first)"
 
     def _repr_html_(self) -> str:
-        facts = [(name, self.facts[name]) for name in ("dimension", "numbers", "rank")]
-        facts.append(("groups of duplicates", len(self.duplicates)))
-        if self.pairs is not None:
-            facts.append(("pairs on top", _share(self.pairs.sum() // 2, comb(len(self.names), 2))))
-        if self.sets is not None and self.possible is not None:
-            facts.append(("possible sets", _share((self.possible == 1).sum(), len(self.sets))))
-        rows = (
-            [i, notebook.text(self.names[i]), notebook.text(self._blockers(i), 120)]
-            for i in self.held_down_by
-        )
-        won = _share((self.can_win == 1).sum(), len(self.names))
-        title = f"{self.source}: {won} labels can be strictly first"
-        table = notebook.table(["", "never strictly first", ""], rows, len(self.held_down_by))
-        return notebook.card(title, facts, table)
+        rows = [[name, notebook.text(fact, 300)] for name, fact in self._facts()]
+        return notebook.card(repr(self), (), notebook.table(["", ""], rows))
 
     def summary(self) -> str:
         """The report as lines of text.
@@ -118,36 +106,42 @@ class Audit:
         can win (strictly first): 3 of 4 (75.0%)
         cannot win: pet (held down by cat 0.5, dog 0.25, cow 0.25)
         """
+        return "\n".join(f"{name}: {fact}" for name, fact in self._facts())
+
+    def _facts(self) -> list[tuple[str, str]]:
         n, facts = len(self.names), self.facts
-        lines = [
-            f"labels: {n} in dimension {facts['dimension']}, {facts['numbers']}, "
-            + ("with biases" if facts["biases"] else "without biases"),
-            f"rank: {facts['rank']}, numerically {facts['numerical rank']}"
-            + (f"; taken for {facts['low rank']}" if "low rank" in facts else ""),
-            "duplicates: " + (_join_first(self._groups()) or "none"),
-            f"can win (strictly first): {_share((self.can_win == 1).sum(), n)}",
+        biases = "with" if facts["biases"] else "without"
+        low_rank = f"; taken for {facts['low rank']}" if "low rank" in facts else ""
+        found = [
+            (
+                "labels",
+                f"{n} in dimension {facts['dimension']}, {facts['numbers']}, {biases} biases",
+            ),
+            ("rank", f"{facts['rank']}, numerically {facts['numerical rank']}{low_rank}"),
+            ("duplicates", _join_first(self._groups()) or "none"),
+            ("can win (strictly first)", _share((self.can_win == 1).sum(), n)),
         ]
         if (undecided := int((self.can_win < 0).sum())) > 0:
-            lines.append(f"undecided: {_share(undecided, n)}")
+            found.append(("undecided", _share(undecided, n)))
         if self.held_down_by:
             held = [f"{self.names[i]} ({self._blockers(i)})" for i in self.held_down_by]
-            lines.append(f"cannot win: {_join_first(held)}")
+            found.append(("cannot win", _join_first(held)))
         order = [i for i in np.argsort(self.leads, kind="stable").tolist() if self.can_win[i] == 1]
         if order:
-            lines.append(f"smallest leads found: {self._leads(order[:SHOWN])}")
+            found.append(("smallest leads found", self._leads(order[:SHOWN])))
         if len(order) > SHOWN:
-            lines.append(f"largest leads found: {self._leads(order[: -SHOWN - 1 : -1])}")
+            found.append(("largest leads found", self._leads(order[: -SHOWN - 1 : -1])))
         if self.pairs is not None:
-            lines.append(f"pairs on top: {_share(self.pairs.sum() // 2, comb(n, 2))}")
+            found.append(("pairs on top", _share(self.pairs.sum() // 2, comb(n, 2))))
             if self.undecided_pairs:
-                lines.append(f"undecided pairs: {_share(self.undecided_pairs, comb(n, 2))}")
+                found.append(("undecided pairs", _share(self.undecided_pairs, comb(n, 2))))
         if self.sets is not None and self.possible is not None:
-            number = _share((self.possible == 1).sum(), len(self.sets))
-            lines.append(f"possible label sets: {number}")
-            refused = [self._set(i) for i in self.set_proofs]
-            if refused:
-                lines.append(f"impossible: {_join_first(refused)}")
-        return "\n".join(lines)
+            found.append(
+                ("possible label sets", _share((self.possible == 1).sum(), len(self.sets)))
+            )
+            if self.set_proofs:
+                found.append(("impossible", _join_first([self._set(i) for i in self.set_proofs])))
+        return found
 
     def to_dict(self) -> dict[str, Any]:
         """All of it as values of JSON, labels by name: what ``save`` writes to a .json file."""

@@ -116,29 +116,15 @@ class ModelComparison:
         return all(example.verify() for examples in self.examples for example in examples)
 
     def _repr_html_(self) -> str:
-        rows = (
-            [i + 1, self.numbers[i], self.only[i], f"{self.shares[i]:.1%}", self._example(i)]
-            for i in range(2)
-        )
-        listed = self.method == "listed"
-        head = [
-            "model",
-            self.outputs if listed else "inputs",
-            "only this model",
-            "share",
-            "such as",
-        ]
-        how = "all of them listed" if listed else "at random inputs, each answer proved"
-        return notebook.card(
-            f"What two models can say: {self.outputs}, {how}", (), notebook.table(head, rows)
-        )
-
-    def _example(self, i: int) -> str:
-        names = [example.names for example in self.examples[i][:1]]
-        return notebook.text(_format_output(self.outputs, *names), 60) if names else ""
+        first, *lines = self._lines()
+        table = notebook.table([first], [[notebook.text(line, 300)] for line in lines])
+        return notebook.card("What two models can say", (), table)
 
     def summary(self) -> str:
         """Three lines: what was compared and how, and what only each of the models has."""
+        return "\n".join(self._lines())
+
+    def _lines(self) -> list[str]:
         listed = self.method == "listed"
         how = "all of them listed" if listed else "at random inputs, each answer proved"
         lines = [f"{self.outputs}, {how}"]
@@ -156,7 +142,7 @@ class ModelComparison:
             if self.examples[i]:
                 line += f", such as {_format_output(self.outputs, self.examples[i][0].names)}"
             lines.append(line)
-        return "\n".join(lines)
+        return lines
 
 
 def _format_output(outputs: str, names: tuple[str, ...]) -> str:

@@ -22,13 +22,12 @@ from arrangements.files.folder import folder_at
 from arrangements.kernels.modular.hashing import hash_words
 from arrangements.messages import quote, quote_path
 from arrangements.runs.making import finish, tasks_of
-from arrangements.runs.manifest import REPAIR, TOTALS, Manifest, read_totals, xxhash
+from arrangements.runs.manifest import REPAIR, TOTALS, Manifest, is_sealed, read_totals, xxhash
 from arrangements.runs.part_files import (
     Footer,
     checksum,
     decode,
     file_name,
-    is_unchanged,
     parse_name,
     stem,
 )
@@ -194,13 +193,7 @@ class _RunCheck:
         manifest, notes = self.manifest, self._read_all()
         patterns = self._rows() * self.source.question.sides
         report = RunReport(len(self.whole), self._rows(), patterns, self.problems, notes=notes)
-        if not manifest.digests and manifest.older:
-            report.unproved.append(
-                "The files are not compared with digests: an older version wrote "
-                f"{TOTALS}, without any. A changed byte may go unseen where it leaves the rows as "
-                "they are."
-            )
-        elif not manifest.digests:
+        if not manifest.digests:
             when = "is not as it was" if manifest.problem else "is written when the run is complete"
             report.unproved.append(
                 "Only parts are compared, with digests of their own: "
@@ -320,7 +313,7 @@ class _RunCheck:
                 self.damaged.append(name)
                 return None
             footer, rows = decode(content, self.source, name)
-            if not is_unchanged(content, footer):
+            if not is_sealed(content):
                 raise InputError(f"{name} does not have the bytes that were written.")
             self._refuse_wrong(footer, rows, name, part, what)
         except (InputError, OSError) as error:

@@ -12,11 +12,17 @@ from arrangements.execution.progress import with_progress
 from arrangements.execution.tasks import run_tasks
 from arrangements.files.folder import Folder, folder_at
 from arrangements.log import logger
-from arrangements.runs.manifest import REPAIR, Manifest, file_digest, read_totals, write_manifest
+from arrangements.runs.manifest import (
+    REPAIR,
+    Manifest,
+    file_digest,
+    is_sealed,
+    read_totals,
+    write_manifest,
+)
 from arrangements.runs.part_files import (
     encode,
     file_name,
-    is_unchanged,
     parse_name,
     read_part,
     stem,
@@ -123,7 +129,7 @@ def _read_finished(
     rows, digests = 0, {}
     for name in names:
         footer, content = read_part(folder, name, record.digest)
-        if not is_unchanged(content, footer):
+        if not is_sealed(content):
             raise InputError(
                 f"{folder.url(name)} does not have the bytes that were written.", REPAIR
             )

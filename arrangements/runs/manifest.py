@@ -18,7 +18,7 @@ REPAIR = Remedy("repair", "check_run(path, repair=True) makes it again.")
 MEMBER = "seal"
 BLANK = 32 * "0"
 _MARK = f'"{MEMBER}": "'.encode()
-# The seal is near the end of a file; only older files are searched whole.
+# The seal is near the end of a file: as a rule it is found there.
 _TAIL = 2**16
 
 
@@ -67,20 +67,17 @@ class Manifest:
     run : str
         Digest of the record.
     digests : dict
-        Of all other files, by name; empty if an older version completed the run, or nothing did.
+        Of all other files, by name; empty if the run is not complete, or the file is damaged.
     copies : dict
         The bytes of ``run.json`` and ``input.npz``, by name.
     problem : str or None
         What is wrong with the file; then there are no digests.
-    older : bool
-        Whether the run is said to be complete without digests.
     """
 
     def __init__(self, folder: Folder) -> None:
         self.run: str = ""
         self.digests: dict[str, str] = {}
         self.problem: str | None = None
-        self.older: bool = False
         self.copies: dict[str, bytes] = {}
         try:
             content = folder.read(TOTALS)
@@ -88,14 +85,13 @@ class Manifest:
             return
         try:
             plain = json.loads(content)
-            self.older = set(plain) == {"digest", "rows", "patterns", "parts"}
             if is_sealed(content):
                 files, copies, self.run = plain["files"], plain["copies"], plain["digest"]
                 self.copies = {name: b64decode(copies[name]) for name in (RECORD, INPUT)}
                 self.digests = {str(name): str(digest) for name, digest in files.items()}
         except Exception:  # almost any exception may come of damaged content
             pass
-        if not (self.older or self.digests):
+        if not self.digests:
             self.problem = f"{TOTALS} does not have the bytes that were written."
 
     def problem_of(self, name: str, content: bytes) -> str | None:

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from arrangements.errors import InputError
 from arrangements.files.folder import Folder
 from arrangements.messages import first_line, missing_library
-from arrangements.runs.manifest import BLANK, REPAIR, is_sealed, seal, xxhash
+from arrangements.runs.manifest import BLANK, REPAIR, seal, xxhash
 from arrangements.runs.partition import PartId
 from arrangements.runs.record import Record, digest_of
 from arrangements.runs.sources import Source
@@ -53,8 +53,7 @@ class Footer:
     rest : tuple of Part
         Pieces that the part left for others, in order.
     seal : str
-        Not empty if the file has a seal (`seals`): whoever finds a part can check its bytes. Parts
-        of older versions have none.
+        Zeros; in the file, the digest of all other bytes, so that whoever finds it can check it.
     """
 
     run: str
@@ -64,7 +63,7 @@ class Footer:
     patterns: int
     checksum: str
     rest: tuple[Part, ...]
-    seal: str = ""
+    seal: str
 
 
 def parquet() -> Any:
@@ -202,11 +201,6 @@ def read_part(folder: Folder, name: str, run: str | None = None) -> tuple[Footer
     if run not in (None, footer.run):
         raise InputError(f"{folder.url(name)} belongs to another run.", REPAIR)
     return footer, content
-
-
-def is_unchanged(content: bytes, footer: Footer) -> bool:
-    """Whether a part has the bytes that were written, as far as it has a seal."""
-    return not footer.seal or is_sealed(content)
 
 
 def _footer(metadata: dict[bytes, bytes] | None) -> Footer:
