@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
@@ -259,11 +258,7 @@ class Certificates:
         Certificates(2 questions: 1 feasible, 1 infeasible)
         """
         batch, rows = self._questions, self._questions.rows
-        members = storage.number_members("weights", rows.weights)
-        if rows.offsets is not None:
-            members |= storage.number_members("offsets", rows.offsets)
-        if rows.labels is not None:
-            members["labels"] = np.frombuffer(json.dumps(rows.labels).encode(), np.uint8)
+        members = storage.row_members("weights", rows.weights, rows.offsets, rows.labels)
         exact = np.array(list(self._exact.values()), dtype=object).reshape(-1, rows.dimension)
         sizes = [len(support) for support in self._supports.values()]
         members |= {
@@ -391,16 +386,11 @@ class Certificates:
 
 
 def _of_members(members: storage.Members) -> Certificates:
-    weights = storage.numbers("weights", members)
+    weights, offsets, labels = storage.rows("weights", members)
     assert weights is not None
-    labels = json.loads(members["labels"].tobytes()) if "labels" in members else None
     kind: Any = str(members["kind"])
-    rows = ScoreRows(
-        weights,
-        storage.numbers("offsets", members),
-        None if labels is None else tuple(labels),
-        compared=kind != "signs",
-    )
+    names = None if labels is None else tuple(labels)
+    rows = ScoreRows(weights, offsets, names, compared=kind != "signs")
     batch = FeasibilityBatch(
         rows,
         kind,
@@ -412,20 +402,13 @@ def _of_members(members: storage.Members) -> Certificates:
     exact = storage.numbers("exact", members)
     assert exact is not None
     ends = np.cumsum(members["support_sizes"])
+    supports = np.split(members["supports"], ends[:-1]) if len(ends) else []
+    points = (tuple(map(Fraction, point)) for point in exact.tolist())
     return Certificates(
         batch,
         members["status"].astype(np.int8),
         members["points"],
         members["places"],
-        {
-            i: tuple(map(Fraction, point))
-            for i, point in zip(members["exact_questions"].tolist(), exact.tolist(), strict=True)
-        },
-        dict(
-            zip(
-                members["refused"].tolist(),
-                np.split(members["supports"], ends[:-1]) if len(ends) else [],
-                strict=True,
-            )
-        ),
+        dict(zip(members["exact_questions"].tolist(), points, strict=True)),
+        dict(zip(members["refused"].tolist(), supports, strict=True)),
     )
