@@ -851,6 +851,7 @@ def test_names_of_any_alphabet_are_shown_on_any_terminal(tmp_path: Path) -> None
     assert done.returncode == 0 and done.stdout.endswith("of '\\u03c8'\n"), done.stderr
 
 
+@pytest.mark.slow
 def test_the_certificates_of_the_documentation(tmp_path: Path) -> None:
     files = sorted(EXAMPLES.iterdir())
     assert len(files) >= 5

@@ -43,7 +43,9 @@ def described() -> list[str]:
 def public_names() -> set[str]:
     full = {path for name, path in PATHS.items() if name != "__version__"}
     for module in SUBMODULES.values():
-        own = {name for name, value in vars(module).items() if is_own(module, name, value)}
+        # families are imported when they are asked for
+        names = getattr(module, "__all__", vars(module))
+        own = {name for name in names if is_own(module, name, getattr(module, name))}
         full |= {f"{module.__name__}.{name}" for name in own}
     return full
 

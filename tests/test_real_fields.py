@@ -407,6 +407,11 @@ ELSEWHERE = {
     "check_chirotope": "takes signs",
     "check_run": "with write_chambers",
     "count_points_modulo": "below: depends on coordinates",
+    "from_equations": "tests/exchange",
+    "from_macaulay2": "tests/exchange",
+    "from_oscar": "tests/exchange",
+    "from_polymake": "tests/exchange",
+    "from_sage": "tests/exchange",
     "generic_ranking_count": "takes numbers",
     "is_good_reduction": "below: depends on coordinates",
     "load_matrix": "test_expressions: sqrt(2) in text",
@@ -415,6 +420,10 @@ ELSEWHERE = {
     "open_run": "with write_chambers",
     "plot_bjorner": "a picture of one example",
     "reduction_modulo": "below: depends on coordinates",
+    "to_macaulay2": "tests/exchange",
+    "to_oscar": "tests/exchange",
+    "to_polymake": "tests/exchange",
+    "to_sage": "tests/exchange",
     "verify": "takes no matrix; below: what it calls",
 }
 

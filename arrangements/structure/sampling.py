@@ -146,7 +146,7 @@ class _Descent:
 
     def __init__(self, A: Arrangement, few: int) -> None:
         # each distinct hyperplane once; the signs of the others follow from a point
-        self.arrangement, self.few = A, few
+        self.whole, self.few = A, few
         self.rows = [members[0] for members in A.coincident_classes]
         self.equations = [A.integer_rows[i] for i in self.rows]
         self.arrangement = A[self.rows]
@@ -179,15 +179,15 @@ class _Descent:
     def draw(self, size: int, rng: np.random.Generator) -> Words:
         """Sign vectors on all rows, packed."""
         if self.count <= self.few:
-            listed = chambers(self.arrangement)
+            listed = chambers(self.whole)
             numbers = rng.integers(len(listed), size=size)
             stored = listed.packed[numbers % len(listed.packed)] if size else listed.packed[:0]
             opposite = numbers >= len(listed.packed)
             stored[opposite] = listed._opposite(stored[opposite])
             return stored
         points = [self.point(rng) for _ in range(size)]
-        rows = [[_sign(row, x) for row in self.arrangement.integer_rows] for x in points]
-        return pack_signs(np.array(rows, np.int8).reshape(size, self.arrangement.n_hyperplanes))
+        rows = [[_sign(row, x) for row in self.whole.integer_rows] for x in points]
+        return pack_signs(np.array(rows, np.int8).reshape(size, self.whole.n_hyperplanes))
 
     def point(self, rng: np.random.Generator) -> Point:
         """A point of a chamber drawn uniformly."""
@@ -196,7 +196,7 @@ class _Descent:
         drawn = integer_below(self.choices[-1], rng)
         k = next(k for k, total in enumerate(self.choices) if drawn < total) - 1
         if k < 0:  # on the - side of whatever cuts it
-            x, first = [Fraction(0)] * self.arrangement.dimension, 0
+            x, first = [Fraction(0)] * self.whole.dimension, 0
         else:
             to_original, descent = self.restricted(k)
             x, first = self._beside(k, list(to_original(descent.point(rng)))), k + 1

@@ -122,6 +122,7 @@ def test_coboundary_polynomial_counts_points() -> None:
     assert found.all_coeffs()[::-1] == np.bincount(on).tolist()
 
 
+@pytest.mark.slow
 def test_matroids() -> None:
     M = OrientedMatroid.from_matrix(generators.braid(4))
     bare = OrientedMatroid.from_chirotope(M.n, M.rank, M.chirotope)

@@ -201,6 +201,7 @@ def test_bases_of_derivations() -> None:
     assert freeness(np.zeros((0, 2))).verify()
 
 
+@pytest.mark.slow
 def test_large_arrangements() -> None:
     F = freeness(generators.coxeter("E6").deletion([0]).arrangement)
     assert (F.free, F.reason, F.exponents) == (True, "inductively free", (1, 4, 5, 7, 8, 10))

@@ -278,6 +278,7 @@ def test_records_with_offsets(run: run_files.RunRecord) -> None:
     assert biased["chambers"] == 1 + 15 + 85 and biased["output_bytes"] == 6 * 101  # c(6, 6 - k)
 
 
+@pytest.mark.slow
 def test_capped_series(run: run_files.RunRecord) -> None:
     capped, skipped = by_method(run, CHAMBERS, "stream")[1:]
     assert (capped["status"], capped["message"]) == ("capped", "> 0.5 s")
@@ -446,6 +447,7 @@ def test_interrupted_compilation(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     assert "exact_signs.answer" not in compiled  # and this 10 s: it was not waited for
 
 
+@pytest.mark.slow
 def test_missing_peer(monkeypatch: pytest.MonkeyPatch) -> None:
     polypart = peers.PEERS["polypart"]
     with pytest.raises(MissingDependencyError, match="no-such is not installed: pip install"):
@@ -497,6 +499,7 @@ def test_only_the_answer_is_capped(monkeypatch: pytest.MonkeyPatch) -> None:
     assert record["status"] == "failed" and "took more than 0.01 s" in record["message"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", BUILT_IN)
 def test_peers(name: str) -> None:
     """Those that are installed agree, also on a degenerate arrangement."""
@@ -566,6 +569,7 @@ def test_intervals_cover_the_median() -> None:
     assert intervals.interval([3.0]) == (3.0, 3.0)
 
 
+@pytest.mark.slow
 def test_false_alarms_are_rare() -> None:
     """Identical code, in turns and in two runs, with the noise of a busy machine."""
     rng = np.random.default_rng(6)
@@ -697,6 +701,7 @@ def test_growth_is_that_of_the_times() -> None:
     assert growth.growth({"cases": grown(0.0, 1e-4)["cases"][:2]}) == []
 
 
+@pytest.mark.slow
 def test_plots(run: run_files.RunRecord, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("matplotlib")
     written = plots.save_plots(run, str(tmp_path / "plots"))

@@ -33,6 +33,7 @@ print(json.dumps([first, second]))
 """
 
 
+@pytest.mark.slow
 def test_entries_are_noticed_while_they_are_compiled() -> None:
     first, second = json.loads(without_cache(_SORT))
     assert [entry["name"] for entry in first] == ["statistics.sorting.sort_rows"]

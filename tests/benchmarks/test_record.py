@@ -114,6 +114,7 @@ def test_old_runs_are_read() -> None:
     assert old["schema"] == 1 and tables.rows(old)[0].keys() == set(tables.COLUMNS)
 
 
+@pytest.mark.slow
 def test_tables(run: run_files.RunRecord, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     saved, table = str(tmp_path / "run.json"), tmp_path / "cases.csv"
     run_files.save_run(run, saved)

@@ -131,6 +131,7 @@ def test_in_processes_with_dask(tmp_path: Path) -> None:
     assert not [n for n in {*os.listdir(tempfile.gettempdir())} - before if "dask" in n]
 
 
+@pytest.mark.slow
 def test_a_short_cap_leaves_cases_out() -> None:
     large = [*jobs(SCALE, "gaussian", [(64, 8)], ["fold positives"])]
     [record] = runner.run_jobs(large, 0.2, 0.0)

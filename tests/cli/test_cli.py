@@ -477,6 +477,7 @@ def program(arguments: str, module: str = "arrangements", **options: Any) -> Any
     )
 
 
+@pytest.mark.slow
 def test_exit_status_of_the_package(tmp_path: Path) -> None:
     for module in ("arrangements", "arrangements.cli"):
         found = program("count nothing.csv", module, cwd=tmp_path)

@@ -368,6 +368,7 @@ def test_objects_have_names() -> None:
     assert repr(feasible(A, "+++*")).endswith("rows 'cat', 'dog', 'bird' with weights 1, 2, 2)")
 
 
+@pytest.mark.slow
 def test_graphs_have_names() -> None:
     A = Arrangement(W, labels=PETS)
     for graph in (chamber_graph, face_lattice, lambda W: poset_of_chambers(W, 0)):

@@ -142,6 +142,7 @@ def test_nothing_is_recovered_from_generic_factors(kind):
         assert low_rank_structure(W, r, centered=True).source != "recovered"
 
 
+@pytest.mark.slow
 def test_rows_that_fit_no_fraction_keep_their_floats_and_zeros():
     A = np.array([[9, 0, 0], [0, 9, 0], [0, 0, 9], [1, 1, 0], [2**0.5, 3**0.5, 0], [1, 1, 1]])
     for seed in range(20):
@@ -249,6 +250,7 @@ def test_a_projection_keeps_exact_relations_between_rows():
 # ------------------------------------------------------------------ which rank floats hide
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", TYPES)
 def test_every_float_type_warns(kind):
     rng = np.random.default_rng(0)

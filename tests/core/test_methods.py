@@ -81,6 +81,7 @@ def test_offsets_are_those_of_the_arrangement() -> None:
         A.feasible()
 
 
+@pytest.mark.slow
 def test_methods_need_no_docstrings() -> None:
     code = "from arrangements import Arrangement as A; print(A([[1]]).sign_vector_at([2]))"
     done = subprocess.run([sys.executable, "-OO", "-c", code], capture_output=True, text=True)

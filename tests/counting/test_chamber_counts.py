@@ -205,6 +205,7 @@ def test_long_counts_are_refused_soon(
     assert time.process_time() - began < 15
 
 
+@pytest.mark.slow
 def test_no_forecast_is_made_of_the_first_levels_where_many_restrictions_are_merged() -> None:
     # they have 1, 1, 5, 17, 92, 602, 5252 states, so the first of them look like the end
     found, _ = restrictions_of(Arrangement.coerce(generators.threshold(9)))

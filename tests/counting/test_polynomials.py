@@ -254,6 +254,7 @@ def test_little_memory(second: bool) -> None:
         assert restricted(rows, second=second, most_bytes=0, workers=workers) == plenty
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("second", [False, True])
 def test_threads(second: bool) -> None:
     rows = [*generators.resonance(6).normals.tolist(), [1, 2, 4, 8, 16, 31], [1, -3, 9, 5, 0, 1]]
@@ -396,6 +397,7 @@ def _tied(rows, count, k, i, fields, group):  # type: ignore[no-untyped-def]
     return images._tie_columns(rows, count, k, i, fields, group)
 
 
+@pytest.mark.slow
 def test_residues_that_vanish_modulo_one_prime_only() -> None:
     prepared = HomogeneousRows([[2**40, 1, 0], [1, 2**40, 1], [0, 1, 2**40]])
     setting = Setting.of(prepared, False, 0)

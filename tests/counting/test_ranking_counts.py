@@ -44,6 +44,7 @@ def test_irrational_slopes(attempts: int, monkeypatch: pytest.MonkeyPatch) -> No
     assert len(seen) > 10
 
 
+@pytest.mark.slow
 def test_many_irrational_labels() -> None:
     """Twice as many as there are directions between points of the grid."""
     theta, size = THETAS[0], 30

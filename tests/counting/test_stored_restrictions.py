@@ -65,6 +65,7 @@ def test_numbers(second: bool, workers: int, most_bytes: int, tmp_path: Path) ->
     assert list(again.portions()) == [] and again.numbers == known(second)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("small_tasks")
 def test_interrupted_at_every_task(tmp_path: Path) -> None:
     made, runs = [], 0
@@ -160,6 +161,7 @@ def test_public_functions(tmp_path: Path) -> None:
         betti_numbers(shi, checkpoint=tmp_path / "d" / "thesis.tex")
 
 
+@pytest.mark.slow
 def test_on_a_cluster(tmp_path: Path) -> None:
     distributed = pytest.importorskip("distributed")
     W = generators.resonance(5)
@@ -227,6 +229,7 @@ def test_random_primes_stay_the_same(tmp_path: Path) -> None:
     assert again.progress.attempt == 1 and again.numbers == known(False)
 
 
+@pytest.mark.slow
 def test_tasks_that_see_little_go_on_merging(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

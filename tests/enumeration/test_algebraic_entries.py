@@ -150,6 +150,7 @@ def test_generic_entries_are_like_close_rational_ones(name: str) -> None:
     assert as_set(chambers(A)) == as_set(chambers(near))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("n", "count", "exponents"), [(3, 120, (1, 5, 9)), (4, 14400, (1, 11, 19, 29))]
 )

@@ -163,6 +163,7 @@ def test_permuted_rows(arrangement: tuple[Any, Any], data: st.DataObject) -> Non
     assert permuted == {tuple(signs[i] for i in order) for signs in listed(*arrangement)}
 
 
+@pytest.mark.slow
 @given(arrangement=some_arrangement(), data=st.data())
 def test_change_of_basis(arrangement: tuple[Any, Any], data: st.DataObject) -> None:
     rows, offsets = arrangement

@@ -366,6 +366,7 @@ def test_a_model_is_not_a_matrix():
         count_rankings(model)
 
 
+@pytest.mark.slow
 def test_rankings_of_many_labels_are_refused_soon() -> None:
     # 256 labels, not in general position; 64 of them have 4e9 rankings
     with pytest.raises(TooLargeError, match="at least about .* years, but 3.6 seconds are allowed"):

@@ -216,6 +216,7 @@ def run(*command: str, folder: Path) -> str:
     return done.stdout
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(shutil.which("polymake") is None, reason="polymake is not installed")
 def test_polymake_reads_and_counts(tmp_path: Path) -> None:
     arrangements = [

@@ -106,6 +106,7 @@ def test_hopeless_counts_are_told() -> None:
             question.forecast(False, math.inf)
 
 
+@pytest.mark.slow
 def test_a_count_of_more_than_a_year_is_refused() -> None:
     W = generators.generic(200, 20, 0).normals
     for count in (count_chambers, count_rankings):
@@ -127,6 +128,7 @@ def test_max_hours_says_what_is_allowed() -> None:
             count_chambers(W, max_hours=most)  # type: ignore[arg-type]
 
 
+@pytest.mark.slow
 def test_first_blocks_come_at_once_and_grow() -> None:
     W = generators.generic(200, 20, 0).normals
     for method in ("sweep", "incremental", "reverse_search"):
@@ -146,6 +148,7 @@ def refused(question: Callable[[], Any], message: str) -> None:
         question()
 
 
+@pytest.mark.slow
 def test_tops_are_foreseen() -> None:
     W = generators.generic(200, 20, 0).normals
     refused(lambda: top_k_sets(W, 5), r"about .*e\+\d+ top-5 sets are expected: .* bytes")

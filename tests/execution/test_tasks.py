@@ -60,6 +60,7 @@ def test_one_thread_goes_on_with_what_a_task_left() -> None:
     assert asked[:2] == [1, 8] and sorted(asked) == sorted(n for n, _ in tree(8) + tree(1))
 
 
+@pytest.mark.slow
 def test_all_tasks_on_a_cluster(client: Any) -> None:
     def call(task: int) -> tuple[Any, ...]:
         return halve, task

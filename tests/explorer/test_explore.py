@@ -59,6 +59,7 @@ def test_what_cannot_be_shown() -> None:
     assert time.monotonic() - started < 20
 
 
+@pytest.mark.slow
 def test_a_page_of_its_own(tmp_path: Path) -> None:
     explore(FIVE[:3], labels=["</script><b>", "dog & cat", "bird"]).save(tmp_path / "page.html")
     html = (tmp_path / "page.html").read_text()
@@ -69,6 +70,7 @@ def test_a_page_of_its_own(tmp_path: Path) -> None:
         explore(FIVE).save("page.pdf")
 
 
+@pytest.mark.slow
 def test_a_page_of_many_rows_holds_few_steps() -> None:
     session = Session(state_of(np.random.default_rng(0).integers(-99, 100, (60, 2)), show="top-1"))
     stored = precompute_steps(session)
@@ -84,7 +86,7 @@ def test_without_bokeh(monkeypatch: pytest.MonkeyPatch) -> None:
         return real(name, *rest)
 
     monkeypatch.setattr(builtins, "__import__", refuse)
-    with pytest.raises(MissingDependencyError, match=r"hyperplane-arrangements\[explore\]"):
+    with pytest.raises(MissingDependencyError, match=r"pip install '.*\[explore\]'"):
         explore(FIVE)
 
 

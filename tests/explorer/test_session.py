@@ -227,6 +227,7 @@ BAD: list[Any] = [
 ]
 
 
+@pytest.mark.slow
 def test_messages_that_nobody_should_send() -> None:
     page = session()
     for action in [*page.actions, "", None, 7, [], {}]:

@@ -24,6 +24,7 @@ def extreme(rng: random.Random, kind: str) -> Any:
     return number * size if kind == "integers" else Fraction(number, size)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["floats", "integers", "fractions"])
 def test_labels_of_any_size(kind: str) -> None:
     rng = random.Random(kind)

@@ -82,6 +82,7 @@ def test_members_are_of_the_classes_used() -> None:
         assert all(name in source for name in names), owner
 
 
+@pytest.mark.slow
 def test_nothing_else_is_private() -> None:
     private = {
         path.relative_to(PACKAGE): [pair for pair in imported(path) if pair[0].startswith(PRIVATE)]

@@ -227,6 +227,7 @@ def test_numbers_beyond_the_range_of_floats(tmp_path: Path, W: Any, b: Any) -> N
         assert all(repr(one) for one in found)
 
 
+@pytest.mark.slow
 def test_long_numbers_have_short_texts() -> None:
     """Weights of more digits than Python writes, and long names."""
     rng = np.random.default_rng(0)

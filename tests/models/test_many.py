@@ -148,6 +148,7 @@ def test_refused_sets(sets: Any, message: str) -> None:
         can_be_top([[1], [2]], sets)
 
 
+@pytest.mark.slow
 def test_on_a_cluster(capsys: pytest.CaptureFixture[str]) -> None:
     distributed = pytest.importorskip("distributed")
     W = generators.generic(30, 3, 4).normals

@@ -66,11 +66,13 @@ SMALL = st.integers(-3, 3)
 DISTINCT = st.lists(st.tuples(SMALL, SMALL, SMALL), min_size=2, max_size=5, unique=True)
 
 
+@pytest.mark.slow
 @given(DISTINCT)
 def test_affine_labels_in_the_plane(rows: list[tuple[int, int, int]]) -> None:
     check([row[:2] for row in rows], [row[2] for row in rows])
 
 
+@pytest.mark.slow
 @given(st.lists(st.tuples(SMALL, SMALL), min_size=2, max_size=6, unique=True))
 def test_central_labels_in_the_plane(rows: list[tuple[int, int]]) -> None:
     check(rows, None)

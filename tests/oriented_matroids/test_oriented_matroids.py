@@ -110,6 +110,7 @@ def test_chirotope_is_signs_of_minors(W):
         assert M.sign(elements) == chi(elements)
 
 
+@pytest.mark.slow
 @given(strategies.matrices(max_rows=7, max_columns=3))
 def test_all_kinds_of_numbers(W):
     M, exact = of(W), slow.exact(W)
@@ -464,6 +465,7 @@ def test_from_chambers(W):
         assert OrientedMatroid.from_chambers(M.topes()) == M
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n", [1, 2, 3, 4])
 def test_which_sets_are_sets_of_topes(n):
     """All sets of sign vectors closed under negation, against the covector axioms."""
@@ -562,6 +564,7 @@ def test_not_isomorphic():
 # ------------------------------------------------------------------ two matrices
 
 
+@pytest.mark.slow
 @given(SMALL, st.data())
 def test_same_oriented_matroid(W, data):
     G = data.draw(strategies.invertible(3))
@@ -736,6 +739,7 @@ def test_published_matroids() -> None:
     assert len(OrientedMatroid.from_matrix(pappus()[0]).bases()) == 84 - 9
 
 
+@pytest.mark.slow
 def test_isomorphism_without_orientation() -> None:
     def bases(M: OrientedMatroid) -> set[frozenset[int]]:
         return {frozenset(basis) for basis in M.bases().tolist()}

@@ -49,6 +49,7 @@ def test_every_figure_is_readable(drawn: Any, name: str) -> None:
     assert all(ax.get_title() for ax in drawn[name].axes)
 
 
+@pytest.mark.slow
 def test_bjorner(drawn: Any) -> None:
     figure = drawn["bjorner"]
     R1, R2 = naive.rankings(W1), naive.rankings(W2)

@@ -308,6 +308,7 @@ def colors_of_tops(ax: Any, W: Any, b: Any) -> dict[int, set[Any]]:
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("by", ["ranking", "argmax"])
 @pytest.mark.parametrize("b", [None, [0, 1, 0], [0, 0, -1]])
 def test_a_label_has_one_color(b: Any, by: Any) -> None:
@@ -323,6 +324,7 @@ def legend_of(ax: Any) -> list[str]:
     return [text.get_text() for text in ax.get_legend().get_texts()]
 
 
+@pytest.mark.slow
 def test_small_regions_have_marks_and_a_key() -> None:
     W, b = PLANE[4]
     ax = plot_rankings(W, b, labels=["cat", "dog", "bird", "none"])
@@ -337,6 +339,7 @@ def test_small_regions_have_marks_and_a_key() -> None:
     check_texts_apart(ax.figure)
 
 
+@pytest.mark.slow
 def test_marks_are_letters_where_texts_are_digits() -> None:
     W = generators.generic(5, 3, 1).normals
     ax = plot_rankings(W)
@@ -385,6 +388,7 @@ SPACE = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("W", SPACE)
 def test_rankings_on_the_sphere(W: Any) -> None:
     ax = plot_rankings(W)
@@ -462,6 +466,7 @@ def test_polygons_on_the_sphere_are_the_regions_above(rows: list[tuple[int, int,
     )
 
 
+@pytest.mark.slow
 def test_pictures_of_a_low_rank() -> None:
     plane = np.array([[1, 0], [0, 1], [-1, -1], [2, 1]])
     wide = plane @ np.random.default_rng(0).normal(size=(2, 5))

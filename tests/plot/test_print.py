@@ -35,6 +35,7 @@ def closed() -> Any:
     plt.close("all")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", PLOTS)
 def test_widths(name: str) -> None:
     plot, shape = PLOTS[name]
@@ -64,6 +65,7 @@ def test_text_is_in_the_current_font() -> None:
             assert {text.get_fontname() for text in texts} == {"DejaVu Serif"}
 
 
+@pytest.mark.slow
 def test_formats(tmp_path: Path) -> None:
     for kind, first in ((".pdf", b"%PDF"), (".svg", b"<?xml"), (".png", b"\x89PNG")):
         path = tmp_path / f"p{kind}"
@@ -97,6 +99,7 @@ def test_series_are_seen_on_white_and_on_black() -> None:
     assert 1.05 / (light(palette.GREY) + 0.05) > 4 < (light(palette.GREY) + 0.05) / 0.05
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("error")
 def test_keys_leave_room_for_narrow_pictures() -> None:
     names = ["cat", "dog", "bird", "none"]

@@ -198,6 +198,7 @@ def test_a_pipe_without_a_writer(tmp_path: Path) -> None:
     assert status == STOPPED and out.startswith("STOPPED: 0.3 seconds")
 
 
+@pytest.mark.slow
 def test_what_is_proved_before_a_limit_is_said(tmp_path: Path) -> None:
     some = [claim("answers", of="rankings", rows=1), [[], [0] * 12 + [1]]]
     lines = [*generic(60, 12), *some, count(10**30) | {"claim": 2}]

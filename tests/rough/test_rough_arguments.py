@@ -372,7 +372,9 @@ def public() -> Iterator[tuple[str, Any]]:
         elif inspect.isfunction(found):
             yield name, found
     for module in (generators, examples):
-        for name, found in vars(module).items():
+        # families are imported when they are asked for
+        for name in getattr(module, "__all__", vars(module)):
+            found = getattr(module, name)
             if inspect.isfunction(found) and f"{found.__module__}.".startswith(module.__name__):
                 if name[0] != "_":
                     yield f"{module.__name__.rpartition('.')[2]}.{name}", found

@@ -250,6 +250,7 @@ def test_no_thread_goes_on_after_an_error() -> None:
     assert len(called) == before and error.value.args == ("mine",)
 
 
+@pytest.mark.slow
 def test_only_a_bar_needs_an_estimate(monkeypatch: pytest.MonkeyPatch) -> None:
     """Two planes with 300 lines each have 600 * 600 chambers, 71 million in general position."""
     totals = []
@@ -454,6 +455,7 @@ def test_a_killed_fold_goes_on(tmp_path: Path) -> None:
 # ------------------------------------------------------------------ Dask
 
 
+@pytest.mark.slow
 def test_folds_on_a_cluster(tmp_path: Path) -> None:
     distributed = pytest.importorskip("distributed")
     W, b = MATRICES["affine"]

@@ -21,6 +21,7 @@ def sources():
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("by_vectors", [True, False])
 def test_order(monkeypatch, by_vectors):
     monkeypatch.setattr(sweeping, "has_vectors", lambda: by_vectors)

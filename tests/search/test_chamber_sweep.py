@@ -138,6 +138,7 @@ def test_long_lines_with_near_ties():
     assert sure.any() and all(row in found for row in np.where(values > 0, 1, -1)[sure])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("exponent", [-6, -12, -30])
 def test_long_lines_with_crowded_points(exponent):
     """Most lines pass close to 0, where their points crowd: from -12 on nearly all walks give up.

@@ -247,6 +247,7 @@ def test_comparative_probabilities(d: int, orders: int) -> None:
     assert count_rankings(cube(d)) == orders * 2**d * factorial(d)
 
 
+@pytest.mark.slow
 def test_a_plan_counts_as_count_rankings_does() -> None:
     found = plan(cube(6), rankings=True, seconds=6)
     assert (found.expected, found.exact) == (124187 * 2**6 * factorial(6), True)

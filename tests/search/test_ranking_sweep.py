@@ -357,6 +357,7 @@ def test_many_labels_by_both_methods(name):
     assert found == answer
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("n", "d"), [(34, 2), (65, 2), (70, 2), (130, 2), (260, 2), (34, 3)])
 def test_walks_list_all_generic_rankings(n, d):
     labels = LabelFlag(np.random.default_rng([n, d]).standard_normal((n, d)), True)

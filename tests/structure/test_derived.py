@@ -217,6 +217,7 @@ def test_examples(example: examples.Example) -> None:
     check_all(Arrangement(*example.arguments))
 
 
+@pytest.mark.slow
 @given(strategies.arrangements(max_rows=5))
 def test_random(arguments: Any) -> None:
     check_all(Arrangement(*arguments))

@@ -55,6 +55,7 @@ def test_descents_are_uniform(name: str, few: int) -> None:
     check_uniform(ChamberSample(packed, A).to_array(), A)
 
 
+@pytest.mark.slow
 def test_descent_in_a_large_arrangement() -> None:
     A = generators.generic(100, 5, 0)
     assert count_chambers(A) > 7_000_000

@@ -33,6 +33,7 @@ def leaves(W, most=200):
             yield sweep.space
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("W", ARRANGEMENTS)
 def test_signs_of_leaves(W):
     seen = proven = 0

@@ -48,6 +48,7 @@ def independent(rows, rng, number):
             return chosen
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(4))
 def test_who_meets_the_line_where(seed):
     """Rows that are proportional, and that are spanned, modulo the rows of a node."""
@@ -81,6 +82,7 @@ def test_who_meets_the_line_where(seed):
     assert seen == {True, False}
 
 
+@pytest.mark.slow
 def test_residues_are_asked_for():
     ws = chamber_sweep.workspace(affine_flag(*small_integers(0, 6, 2)))
     assert matroid_table(ws, 1) == NEEDS_EXACT
@@ -139,6 +141,7 @@ def exact_path(flag, rng):
         columns = pivoted(columns, e, p, np.array(columns, float))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(6))
 def test_multipliers_and_points_along_a_path(seed):
     rng = np.random.default_rng(seed)

@@ -168,6 +168,7 @@ def test_planes(W, store):
         assert stops < 0.2 * lines
 
 
+@pytest.mark.slow
 def test_a_plane_stops_if_there_is_no_room_or_enough():
     W = generators.generic(20, 5, 1).normals
     sweep = sweep_of(W)

@@ -38,6 +38,7 @@ def matrices(rng, size):
         yield other
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", [1, 2, 3, 5, 8, 12])
 def test_proved_signs_are_right(size):
     rng, proved = np.random.default_rng(size), 0

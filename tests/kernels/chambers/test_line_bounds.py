@@ -26,6 +26,7 @@ def test_all_that_matter_are_written(name, affine):
     check_all_that_matter(*arrangement_of(name, affine))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("distance", [10**6, 10**9, 10**12])
 def test_points_that_are_close(distance):
     """Their keys agree, or their single precision says nothing."""

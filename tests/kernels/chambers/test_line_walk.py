@@ -103,6 +103,7 @@ def test_ties_are_left_to_others():
         assert all(exact.count(exact[j]) == 1 for j in rows)
 
 
+@pytest.mark.slow
 def test_points_are_sorted_by_their_low_ends():
     n = 200
     flag, space = prepared(np.random.default_rng(3).standard_normal((n, 2)), np.ones(n))

@@ -128,6 +128,7 @@ def check_line(space, columns, e, last, negative, unsure):
     return proven
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", range(4))
 def test_intervals_and_signs(case):
     flag = list(flags())[case]

@@ -178,6 +178,7 @@ def test_ties_one_ulp_apart():
         assert cone_test(system.table, np.ones(3), 2, 2, 2, 1.0, system.safe, work) == status
 
 
+@pytest.mark.slow
 def test_dual_sign_says_when_it_cannot_know():
     system = HomogeneousRows([[1, 0], [0, 1], [1, 1]])
     work = system.work_for(system.float_table)

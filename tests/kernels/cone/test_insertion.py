@@ -64,6 +64,7 @@ def test_intervals_and_rankings(lead):
         assert len(found) == len(orders) and found == expected
 
 
+@pytest.mark.slow
 def test_rankings_before_one_that_floats_leave_open():
     """Label 3 is between 0 and 1, so its differences lie on the boundaries of cones."""
     system, pairs = pairs_of([[0, 0], [2, 0], [0, 1], [1, 0]], 0)

@@ -57,6 +57,7 @@ def test_the_traversal_goes_on_after_residues_are_made():
     assert stops == 1 and 2 * (met + 1) == naive.count(ROWS)
 
 
+@pytest.mark.slow
 def test_walls_and_proofs_that_are_kept():
     across, still_proved = compiled(reverse_search._across), compiled(reverse_search._still_proved)
     system = HomogeneousRows(ROWS)

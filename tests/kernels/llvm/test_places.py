@@ -135,6 +135,7 @@ def merged_lines(seed):
         yield line, blocks, shift
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(4))
 def test_rankings_of_blocks(seed):
     """All pairs of six labels, two of which cross at a time, on lines with blocks."""

@@ -26,6 +26,7 @@ def inputs(r):
     return rows, rng.integers(0, len(rows), (40, r))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("r", [1, 2, 3, 4])
 def test_cofactors(r):
     rows, choices = inputs(r)

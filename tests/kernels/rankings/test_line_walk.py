@@ -71,6 +71,7 @@ def test_all_rankings_of_labels_in_the_plane(n):
         assert walked(ws, n, 1, store=False) == ([], total, 1)
 
 
+@pytest.mark.slow
 def test_points_of_several_pairs_are_left_to_others():
     # labels 0..4 meet at x = 0
     W = np.array([3.0, 1.0, 4.0, -1.0, 5.0, 9.0, -2.0, 6.0])

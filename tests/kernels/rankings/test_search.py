@@ -42,6 +42,7 @@ def flags():
     yield label_flag(W, np.arange(12))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", range(3))
 def test_columns_of_a_path(case):
     """Differences of lanes are within their bounds of those in fractions."""
@@ -88,6 +89,7 @@ def check_single_precision(space, e, last):
     assert d > e
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", range(2))
 def test_factors_of_a_point(case):
     """They are as wrong as the margin says, for the exact columns of labels."""

@@ -26,6 +26,7 @@ def placed(ws, n):
     return np.argsort(ws.position[:n]).tolist()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("error", [1.0, 1e14])
 @pytest.mark.parametrize("seed", range(3))
 def test_children_of_the_root(seed, error):
@@ -67,6 +68,7 @@ def check_merge(ws, line, a, c, tie, n):
         assert ws.shift[0, :, x].tolist() == [len(groups[x]) - 1 - above, above]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("central", [False, True])
 def test_far_end_by_slopes(central):
     """As settled exactly, and not proved if two slopes are one unit in the last place apart."""

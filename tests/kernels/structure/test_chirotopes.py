@@ -152,6 +152,7 @@ def test_violations(seed):
     assert seed > 1 or not fails
 
 
+@pytest.mark.slow
 def test_bases():
     chi, out = chirotope(), np.zeros(RANK, np.int64)
     for size in range(N):

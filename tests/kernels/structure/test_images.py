@@ -132,6 +132,7 @@ def test_bad_primes():
     assert recognize(level, 3, True, *ends, scratch_for(3, 3), position, 9) == BAD_PRIME
 
 
+@pytest.mark.slow
 def test_equal_values_are_counted_where_they_are_first():
     values = np.array([7, 2**63, 7, 9, 2**63 + 8, 7, 2**63], np.uint64)  # some meet in a slot
     slots, alike = np.zeros(16, np.int64), np.full(7, -5, np.int64)

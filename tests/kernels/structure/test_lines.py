@@ -62,6 +62,7 @@ def test_many_rows():
     assert lines_of(rows) == (plain_lines(rows), True)
 
 
+@pytest.mark.slow
 def test_lines_modulo_one_prime_only():
     """Three points that are on a line modulo a prime are on none if they are not modulo another."""
     p, q = primes(2)

@@ -43,6 +43,7 @@ def counted(matrices, whole):
     return counts.tolist()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("n", "d"), [(1, 1), (3, 1), (1, 3), (2, 3), (5, 2), (6, 3), (5, 4)])
 def test_counts(n, d):
     rng = np.random.default_rng(n + 10 * d)

@@ -29,6 +29,7 @@ ROWS += [[1, 1, 1, 1], [1, -1, 0, 2]]
 ROOT = [(scaled(row), 1) for row in ROWS]
 
 
+@pytest.mark.slow
 def test_one_restriction():
     restrict = compiled(restrictions.restrict)
     fields = row_fields()

@@ -1,6 +1,7 @@
 """States: normal form, hashes and their table, against rows of Fractions."""
 
 import numpy as np
+import pytest
 
 from arrangements.exact.residues import primes
 from arrangements.kernels.structure import states
@@ -42,6 +43,7 @@ def test_bad_primes():
         assert not normalize(scratch, 2, 2, row_fields())
 
 
+@pytest.mark.slow
 def test_the_order_of_rows_does_not_matter():
     digests, forms = set(), set()
     for seed in range(6):
@@ -57,6 +59,7 @@ def test_the_order_of_rows_does_not_matter():
     assert sort_rows(scratch, len(ROWS), 3, row_fields())[0] not in digests
 
 
+@pytest.mark.slow
 def test_states_are_found_again():
     level, scratch = empty_level(3, 40, 40 * len(ROWS)), scratch_for(len(ROWS), 3)
     rng, known = np.random.default_rng(0), []
@@ -99,6 +102,7 @@ def test_weights_add_up():
     assert level.weight.tolist() == [[[0]]]
 
 
+@pytest.mark.slow
 def test_load():
     state = [(scaled(row), count) for row, count in zip(ROWS, COUNTS, strict=True)]
     level, scratch = level_of([state[:2], state[2:]], 3), scratch_for(len(ROWS), 3)
@@ -107,6 +111,7 @@ def test_load():
     assert scratch.multiplicity[:3].tolist() == COUNTS[2:]
 
 
+@pytest.mark.slow
 def test_append_and_load_sorted():
     state = [(scaled(row), count) for row, count in zip(ROWS, COUNTS, strict=True)]
     source, scratch = level_of([state[:2], state[2:]], 3), scratch_for(len(ROWS), 3)

@@ -84,6 +84,7 @@ def test_all_symmetries(budget):
     assert calls == (len(STATES) if budget == 1 else 1)
 
 
+@pytest.mark.slow
 def test_many_ways_fail():
     """Nine rows look alike that only one reflection exchanges: it is overlooked, no more."""
     assert found([UNEVEN], 3)[0] == [[[i] for i in range(9)]]
