@@ -63,7 +63,7 @@ class Reader:
 
 def whole(value: Any) -> int:
     """A whole number; a large one is text in hexadecimal."""
-    if type(value) is int:  # True is none
+    if type(value) is int:  # not bool
         return value
     require(type(value) is str and HEXADECIMAL.fullmatch(value), "expected a whole number")
     return int(value, 16)
@@ -161,7 +161,10 @@ def occurs(question: SignVector | Ranking, matrix: Input, proof: Any) -> bool:
     if type(proof[0]) is not list:
         point = [whole(entry) for entry in proof]  # p_1, .., p_d, q for x = p / q
         require(len(point) == matrix.columns + 1 and point[-1] > 0, "expected d numbers and q > 0")
-        require(all(sum(map(mul, f, point)) > 0 for f in functions.values()), "a point elsewhere")
+        require(
+            all(sum(map(mul, f, point)) > 0 for f in functions.values()),
+            "the point violates a condition",
+        )
         return True
     total = [0] * (matrix.columns + 1)
     for entry in proof:

@@ -16,7 +16,9 @@ To add a command:
 4. Raise ``click.UsageError`` for options that do not go together. Any `ArrangementError` is one
    line and exit status 2; where its message would advise a Python keyword, it carries a `Remedy`,
    and `cli.wording` says which option that is.
-5. Name it in `COMMANDS` of `cli.application`, test it in ``tests/cli``, and run
+5. An option that is called like a parameter of the public function stays in ``**options``, which
+   are passed on; any other is a parameter of the command.
+6. Name the command in `COMMANDS` of `cli.application`, test it in ``tests/cli``, and run
    ``python docs/man_page.py``.
 """
 

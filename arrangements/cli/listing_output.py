@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def check_outputs(source: Input, options: dict[str, Any]) -> bool:
-    """Refuse outputs that cannot be written; whether they are a run."""
+    """Refuse outputs that cannot be written. Returns whether they are a run."""
     from arrangements.files.paths import check_output
 
     output, certificate = options["output"], options["certificate"]

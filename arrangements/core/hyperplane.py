@@ -47,7 +47,7 @@ class Hyperplane(NamedTuple):
         return f"Hyperplane(normal={normal}, offset={offset}, label={self.label!r})"
 
 
-# How its points name a hyperplane: scale, orientation and label do not count.
+# A hyperplane as a set of points: scale, orientation and label do not count.
 Equation = Hyperplane | tuple[ArrayLike, Any]
 
 

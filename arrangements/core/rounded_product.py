@@ -145,10 +145,10 @@ class _Rows:
         columns[columns <= NO_EXPONENT // 2] = 0
         self.columns = columns
         wide = np.ptp(sizes) > _WIDE
-        self.outer = sizes if wide else np.zeros_like(sizes)
-        self.matrix = np.ldexp(mantissas, powers - self.outer[:, None] - columns)
-        self.halves = np.ldexp(halves, -self.outer[:, None] - columns)
-        self.exponents = sizes - self.outer
+        self.row_powers = sizes if wide else np.zeros_like(sizes)
+        self.matrix = np.ldexp(mantissas, powers - self.row_powers[:, None] - columns)
+        self.halves = np.ldexp(halves, -self.row_powers[:, None] - columns)
+        self.exponents = sizes - self.row_powers
         rows, errors = (
             np.ldexp(values, -self.exponents[:, None]) for values in (self.matrix, self.halves)
         )
@@ -194,7 +194,7 @@ def _deviation(rows: _Rows, coordinates: ExactArray, basis: Indices) -> tuple[fl
 
     The differences are exact, and so are the scales of rows and columns.
 
-    An entry of a rounded product is off by `_rounding` times the sizes of its terms. These are
+    An entry of a rounded product is off by `allowed` times the sizes of its terms. These are
     lost; the sizes of the row and of the basis rows that make it up stand for them.
     """
     W = numbers.as_objects(rows.matrix)
@@ -305,7 +305,7 @@ def _fit(rows: _Rows, basis: Indices) -> _Fit:
     best = _joined(plain, _fit_up_to_factors(at, np.ones(k), np.zeros(k), free))
     if not best.fits.all():
         scaled = _fit_up_to_factors(at, *_column_sizes(at))
-        # as many entries fit by the choice of the sizes
+        # k - 1 entries fit by the choice of the sizes alone
         if scaled.surplus - (k - 1) > best.surplus:
             return scaled
     return best

@@ -25,9 +25,10 @@ _SPARE_BITS = 3
 _SAMPLE = 2000
 # Digits of most numbers of a type, written as short as possible.
 _SHORTEST: dict[int, tuple[Any, int]] = {24: (np.float32, 7), 11: (np.float16, 4)}
-# Digits, and bits of a mantissa, of decimals that look printed. Fewer are typed, or dyadic.
+# From this many digits, and bits of a mantissa, on decimals look printed: those with fewer may
+# have been typed, or be dyadic.
 _FEWEST_DIGITS, _FEWEST_BITS = 5, 20
-# So many numbers of float64 hardly ever happen to need only 16 digits.
+# From this many numbers of float64 on, it is no chance that all need 16 digits only.
 _MANY = 20
 # Digits that float32 and float64 numbers need: a printed number has fewer.
 _FULL_DIGITS = {24: 9, 53: 17}

@@ -25,7 +25,7 @@ def judge(
     questions : FeasibilityBatch
     chosen : (m,) ndarray of int
     points : (m, d) ndarray
-        float64; float32 is faster, and counts where it holds the rows exactly.
+        float64; float32 is faster, and is used only if it holds the rows exactly.
 
     Returns
     -------

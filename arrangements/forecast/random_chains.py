@@ -60,24 +60,24 @@ class Level(NamedTuple):
         Hyperplanes that contain each flat of each chain.
     cutting : (m,) float64
         Hyperplanes that cut the last one, in flats of rank k + 1.
-    shares : (m,) float64
+    log_weights : (m,) float64
         Binary logarithm of how many chains each stands for.
     """
 
     inside: Floats
     cutting: Floats
-    shares: Floats
+    log_weights: Floats
 
     def worth(self, k: int = 0) -> Floats:
         """Binary logarithm of what each chain counts for the Betti numbers of restrictions.
 
-        To its flat k, that is, for which it counts as for flats of rank k: so for flats themselves
-        if that is its last one, and for the arrangement if that is the space.
+        Restrictions to its flat of rank k: k = 0 gives numbers of the arrangement itself, the last
+        k numbers of flats.
         """
         steps = np.log2(np.diff(self.inside, axis=1))
         above = np.log2(self.inside[:, k, None] - self.inside[:, :k])
         below = np.log2(self.inside[:, k + 1 :] - self.inside[:, k, None])
-        worth: Floats = self.shares + steps.sum(axis=1) - above.sum(axis=1) - below.sum(axis=1)
+        worth: Floats = self.log_weights + steps.sum(axis=1) - above.sum(axis=1) - below.sum(axis=1)
         return worth
 
 
@@ -144,21 +144,21 @@ def random_chains(arrangement: Arrangement, seed: int = 0, most: int | None = No
     if each > _TOO_MANY:
         return _generic_chains(len(rows), rank, arrangement.is_central)
     most = min(_MOST_CHAINS if most is None else most, max(1, _MOST_ENTRIES // max(1, each)))
-    tables, inside, shares = rows[None], np.zeros((1, 1)), np.zeros(1)
+    tables, inside, log_weights = rows[None], np.zeros((1, 1)), np.zeros(1)
     levels = []
     for k in range(rank):
         chain, row, size = _covers(tables, p)
         if not len(chain):  # the rank is less modulo this prime
             return _generic_chains(len(rows), rank, arrangement.is_central)
-        levels.append(Level(inside, (tables[:, :, 0] != 0).sum(axis=1).astype(float), shares))
+        levels.append(Level(inside, (tables[:, :, 0] != 0).sum(axis=1).astype(float), log_weights))
         every = np.column_stack([inside[chain], inside[chain, -1] + size])
-        worth = Level(every, size, shares[chain]).worth()
+        worth = Level(every, size, log_weights[chain]).worth()
         chances = _chances(worth, most)
         kept = _kept(chances, rng.random())
-        inside, shares = every[kept], shares[chain[kept]] - np.log2(chances[kept])
+        inside, log_weights = every[kept], log_weights[chain[kept]] - np.log2(chances[kept])
         if k + 1 < rank:
             tables = _eliminated(tables, chain[kept], row[kept], p)
-    return Chains((*levels, Level(inside, np.zeros(len(inside)), shares)))
+    return Chains((*levels, Level(inside, np.zeros(len(inside)), log_weights)))
 
 
 def _generic_chains(n: int, rank: int, central: bool) -> Chains:
@@ -168,10 +168,10 @@ def _generic_chains(n: int, rank: int, central: bool) -> Chains:
     covers = cutting[:rank].copy()
     if central and rank:
         inside[rank], covers[rank - 1], cutting[rank] = n, 1, 0  # what is left meets in one flat
-    shares = np.concatenate([[0.0], np.cumsum(np.log2(covers))])
+    log_weights = np.concatenate([[0.0], np.cumsum(np.log2(covers))])
     return Chains(
         tuple(
-            Level(inside[None, : k + 1], cutting[k : k + 1], shares[k : k + 1])
+            Level(inside[None, : k + 1], cutting[k : k + 1], log_weights[k : k + 1])
             for k in range(rank + 1)
         )
     )
@@ -180,8 +180,9 @@ def _generic_chains(n: int, rank: int, central: bool) -> Chains:
 def _residues(arrangement: Arrangement, rng: np.random.Generator) -> tuple[Tables, int]:
     """Rows of the hyperplanes modulo a prime: random coordinates of the normals, then hashes.
 
-    So the next column has a zero only where a row does not cut a flat, and a row is zero where all
-    its hashes are, but for a chance of about 1 / p; and hashes change with a row as it changes.
+    A coordinate is zero only where the row does not cut the flat, and all hashes are zero only
+    where the row is, but for a chance of about 1 / p. Hashes are linear in the row: they are
+    reduced with it.
     """
     rows = [arrangement.integer_rows[group[0]] for group in arrangement.coincident_classes]
     columns = list(range(arrangement.dimension))

@@ -119,16 +119,18 @@ def _estimate(
     """The bound if a few chains show no coincidence; else what many of them tell."""
     bound = most(arrangement)
     few = random_chains(arrangement, most=_FEW_CHAINS)
-    if is_free(arrangement, few):
+    if is_in_general_position(arrangement, few):
         return bound
     chains = chains_of(arrangement)
-    return bound if is_free(arrangement, chains) else min(bound, of_chains(chains))
+    return bound if is_in_general_position(arrangement, chains) else min(bound, of_chains(chains))
 
 
 def looks_generic(arrangement: Arrangement) -> bool:
     """Whether no hyperplanes drawn at random meet in a special way: for predictions only."""
     few = random_chains(arrangement, most=_FEW_CHAINS)  # mostly they tell, in little time
-    return is_free(arrangement, few) and is_free(arrangement, chains_of(arrangement))
+    return is_in_general_position(arrangement, few) and is_in_general_position(
+        arrangement, chains_of(arrangement)
+    )
 
 
 def chains_of(arrangement: Arrangement) -> Chains:
@@ -140,7 +142,7 @@ def chains_of(arrangement: Arrangement) -> Chains:
     return chains
 
 
-def is_free(arrangement: Arrangement, chains: Chains) -> bool:
+def is_in_general_position(arrangement: Arrangement, chains: Chains) -> bool:
     """Whether every flat drawn lies in as few hyperplanes, and is cut by all others, as it can.
 
     So it is in general position, where all hyperplanes of a central arrangement meet in the end.

@@ -48,8 +48,8 @@ Tops = NDArray[Any]
 _FEWER = Remedy("fewer tops", "Choose a smaller k, or drop labels.")
 # From this many labels on, tests are made in bulk.
 _BULK = 100
-# A feasibility test takes about as long as this many chambers of a sweep (10 microseconds and 0.05
-# for n = 100, d = 4), in bulk 1 / _BULK_PACE of it.
+# A feasibility test takes about as long as this many chambers of a sweep (10 microseconds a test
+# and 0.05 a chamber for n = 100, d = 4); a test of many takes 1 / _BULK_PACE of that.
 _CHAMBERS_PER_TEST, _BULK_PACE = 100, 5
 # Listing this many rankings takes about as long as the first test.
 _FEW_RANKINGS = 1000

@@ -24,7 +24,7 @@ class Gains(NamedTuple):
         Row i has the gain ``± weights[planes[:, i]].sum()``.
     weights : (k,) ndarray of int64
     bits : int
-        Of a digit of the name of a chamber.
+        Of a digit of the name of a chamber, see ``kernels.chambers.workspace.Sums``.
     """
 
     gains: NDArray[np.int64]

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
     from arrangements.sets.sign_vectors import SignVectors
 
-# Sets of segments in a second, for predictions: normal forms of their matrices.
+# Sets of segments whose minors are found in a second, for predictions.
 _SETS_PER_SECOND = 50_000
 
 
@@ -205,9 +205,9 @@ class Zonotope:
         signs = self.chambers.to_array().astype(np.float64)
         found = []
         for y in self._directions:
-            of = np.array([(value > 0) - (value < 0) for value in self._values(y)], np.float64)
-            on = np.flatnonzero(signs @ of == np.abs(of).sum()).tolist()
-            found.append(tuple(self._around(on, y) if self._in_space else on))
+            sides = np.array([(value > 0) - (value < 0) for value in self._values(y)], np.float64)
+            vertices = np.flatnonzero(signs @ sides == np.abs(sides).sum()).tolist()
+            found.append(tuple(self._around(vertices, y) if self._in_space else vertices))
         return tuple(found)
 
     @property
