@@ -161,10 +161,7 @@ def occurs(question: SignVector | Ranking, matrix: Input, proof: Any) -> bool:
     if type(proof[0]) is not list:
         point = [whole(entry) for entry in proof]  # p_1, .., p_d, q for x = p / q
         require(len(point) == matrix.columns + 1 and point[-1] > 0, "expected d numbers and q > 0")
-        require(
-            all(sum(map(mul, f, point)) > 0 for f in functions.values()),
-            "the point violates a condition",
-        )
+        require(all(sum(map(mul, f, point)) > 0 for f in functions.values()), "a wrong point")
         return True
     total = [0] * (matrix.columns + 1)
     for entry in proof:
