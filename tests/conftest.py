@@ -44,6 +44,12 @@ def pytest_sessionstart(session: pytest.Session) -> None:
             list(compile_kinds(list(KINDS)))
 
 
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Import folders of slow tests only if ``--slow`` is given, or ``-m`` chooses them."""
+    chosen = config.getoption("slow") or "slow" in config.getoption("markexpr")
+    return None if chosen or collection_path.name not in ("attack", "rough") else True
+
+
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Skip slow tests unless ``--slow`` is given, or ``-m`` chooses them."""
     if not config.getoption("slow") and "slow" not in config.getoption("markexpr"):

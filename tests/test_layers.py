@@ -6,6 +6,7 @@ Every import counts, those inside functions and under ``TYPE_CHECKING`` too. The
 
 import ast
 import inspect
+from functools import cache
 from pathlib import Path
 
 import networkx as nx
@@ -99,7 +100,10 @@ def imported(module: str) -> set[str]:
     return {name.removeprefix("arrangements.").replace("arrangements", "__init__") for name in own}
 
 
-IMPORTS = {module: imported(module) for module in FILES}
+@cache
+def imports() -> dict[str, set[str]]:
+    """What each file of the package imports."""
+    return {module: imported(module) for module in FILES}
 
 
 def floor(module: str, floors: tuple[str, ...]) -> int:
@@ -109,16 +113,16 @@ def floor(module: str, floors: tuple[str, ...]) -> int:
     return floors.index(name)
 
 
-@pytest.mark.parametrize("module", IMPORTS)
+@pytest.mark.parametrize("module", FILES)
 def test_imports_point_down(module: str) -> None:
-    above = {name for name in IMPORTS[module] if floor(name, FLOORS) > floor(module, FLOORS)}
+    above = {name for name in imports()[module] if floor(name, FLOORS) > floor(module, FLOORS)}
     assert not above, f"{module} imports {above} from above"
 
 
 def test_kernels_point_down() -> None:
     kernels = {
         module.removeprefix("kernels."): {name.removeprefix("kernels.") for name in names}
-        for module, names in IMPORTS.items()
+        for module, names in imports().items()
         if module.startswith("kernels.")
     }
     for module, names in kernels.items():
@@ -128,7 +132,7 @@ def test_kernels_point_down() -> None:
 
 
 def test_no_circles_of_files() -> None:
-    graph = nx.DiGraph((module, name) for module, names in IMPORTS.items() for name in names)
+    graph = nx.DiGraph((module, name) for module, names in imports().items() for name in names)
     circles = [names for names in nx.strongly_connected_components(graph) if len(names) > 1]
     assert not circles
 
@@ -149,7 +153,7 @@ def looks_upwards() -> list[tuple[str, str, str]]:
     """Module, method and name of each call of `find` in a method."""
     found = []
     for module, path in FILES.items():
-        if module == "core.shortcuts" or "public" not in IMPORTS[module]:
+        if module == "core.shortcuts" or "public" not in imports()[module]:
             continue
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.FunctionDef):

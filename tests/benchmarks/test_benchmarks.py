@@ -36,6 +36,8 @@ from benchmarks.suites.cases import CHAMBERS, FAMILIES, PROCESS, PROMISED, RANKI
 from benchmarks.suites.references import numpy_rankings, plain_numpy, tuned_numpy
 from benchmarks.suites.suites import SUITES, Job
 
+pytestmark = pytest.mark.slow
+
 TINY = [
     Case(CHAMBERS, "gaussian", 9, 3),
     Case(CHAMBERS, "integer", 7, 4),
@@ -246,7 +248,6 @@ def by_method(run: run_files.RunRecord, topic: str, method: str) -> list[run_fil
     return [r for r in run["cases"] if r["topic"] == topic and r["method"] == method]
 
 
-@pytest.mark.slow
 def test_records(run: run_files.RunRecord) -> None:
     for topic in (CHAMBERS, RANKINGS):
         count = {CHAMBERS: 74, RANKINGS: 30}[topic]  # 2 (1 + 8 + 28); 6 (6 - 1)
@@ -267,7 +268,6 @@ def test_records(run: run_files.RunRecord) -> None:
     assert process["status"] == "ok" and process["peak_bytes"] is None  # that of this process
 
 
-@pytest.mark.slow
 def test_records_with_offsets(run: run_files.RunRecord) -> None:
     """All patterns are stored; the other software is not asked."""
     affine, sampled = (r for r in run["cases"] if r["family"] == "affine")
@@ -278,13 +278,13 @@ def test_records_with_offsets(run: run_files.RunRecord) -> None:
     assert biased["chambers"] == 1 + 15 + 85 and biased["output_bytes"] == 6 * 101  # c(6, 6 - k)
 
 
-@pytest.mark.slow
 def test_capped_series(run: run_files.RunRecord) -> None:
     capped, skipped = by_method(run, CHAMBERS, "stream")[1:]
     assert (capped["status"], capped["message"]) == ("capped", "> 0.5 s")
     assert (skipped["status"], skipped["n"]) == ("skipped", 301)
 
 
+@pytest.mark.slow
 def test_failures_are_records(run: run_files.RunRecord) -> None:
     wrong = [record for record in run["cases"] if record["family"] == "resonance"]
     assert wrong[0]["status"] == "failed" and "has 7 rows" in wrong[0]["message"]
@@ -383,7 +383,6 @@ def test_what_cannot_be_written_is_noticed_at_once(
         assert "x" in capfd.readouterr().err
 
 
-@pytest.mark.slow
 def test_an_interrupted_run_is_saved(tmp_path: Path) -> None:
     """What was done is in the file, and the process that did it has gone."""
     path = str(tmp_path / "run.json")
@@ -401,7 +400,6 @@ def test_an_interrupted_run_is_saved(tmp_path: Path) -> None:
     assert multiprocessing.active_children() == []
 
 
-@pytest.mark.slow
 def test_kernels_are_compiled_before_the_first_job(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -424,7 +422,6 @@ def test_kernels_are_compiled_before_the_first_job(
     assert multiprocessing.active_children() == []
 
 
-@pytest.mark.slow
 def test_interrupted_compilation(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
 
@@ -447,7 +444,6 @@ def test_interrupted_compilation(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     assert "exact_signs.answer" not in compiled  # and this 10 s: it was not waited for
 
 
-@pytest.mark.slow
 def test_missing_peer(monkeypatch: pytest.MonkeyPatch) -> None:
     polypart = peers.PEERS["polypart"]
     with pytest.raises(MissingDependencyError, match="no-such is not installed: pip install"):
@@ -467,7 +463,6 @@ def program(folder: Path, monkeypatch: pytest.MonkeyPatch, body: str) -> None:
     monkeypatch.setenv("PATH", str(folder), prepend=os.pathsep)
 
 
-@pytest.mark.slow
 @pytest.mark.skipif(os.name != "posix", reason="a shell script")
 def test_a_peer_that_hangs_or_dies(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """It is ended with what it has started, and ends its series; the next job is run."""
@@ -499,7 +494,6 @@ def test_only_the_answer_is_capped(monkeypatch: pytest.MonkeyPatch) -> None:
     assert record["status"] == "failed" and "took more than 0.01 s" in record["message"]
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("name", BUILT_IN)
 def test_peers(name: str) -> None:
     """Those that are installed agree, also on a degenerate arrangement."""
@@ -569,7 +563,6 @@ def test_intervals_cover_the_median() -> None:
     assert intervals.interval([3.0]) == (3.0, 3.0)
 
 
-@pytest.mark.slow
 def test_false_alarms_are_rare() -> None:
     """Identical code, in turns and in two runs, with the noise of a busy machine."""
     rng = np.random.default_rng(6)
@@ -621,7 +614,6 @@ def test_page(run: run_files.RunRecord) -> None:
         assert len({line.count("|") for line in lines}) <= 1
 
 
-@pytest.mark.slow
 def test_published_pages(tmp_path: Path) -> None:
     """Tables and pictures of the README and docs/benchmarks.md are those of the saved runs."""
     root = Path(__file__).parents[2]
@@ -701,7 +693,6 @@ def test_growth_is_that_of_the_times() -> None:
     assert growth.growth({"cases": grown(0.0, 1e-4)["cases"][:2]}) == []
 
 
-@pytest.mark.slow
 def test_plots(run: run_files.RunRecord, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("matplotlib")
     written = plots.save_plots(run, str(tmp_path / "plots"))
@@ -721,7 +712,6 @@ def test_plots(run: run_files.RunRecord, tmp_path: Path, monkeypatch: pytest.Mon
         plots.save_plots(run, str(tmp_path))
 
 
-@pytest.mark.slow
 def test_bench_command(
     tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -772,7 +762,6 @@ def test_bench_command(
     assert "--fail-on-slower needs --compare" in capfd.readouterr().err
 
 
-@pytest.mark.slow
 def test_fail_on_slower(
     tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -830,7 +819,6 @@ def test_the_commit_of_a_checkout(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     assert machine.origin()["commit"] is None  # no git
 
 
-@pytest.mark.slow
 def test_runs_of_every_age(
     tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -857,7 +845,6 @@ def test_runs_of_every_age(
     assert joined["made"] == [made, made] and len(joined["cases"]) == 1
 
 
-@pytest.mark.slow
 @pytest.mark.skipif(platform.machine() != "x86_64", reason="these are kinds of x86-64")
 def test_jobs_for_other_processors(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """In a process each; the kernels of both are kept side by side."""

@@ -15,6 +15,8 @@ from benchmarks.suites.compilation import without_cache
 from benchmarks.suites.methods import check, method_named
 from benchmarks.suites.suites import suite_named
 
+pytestmark = pytest.mark.slow
+
 _SORT = """
 import json
 import numpy as np
@@ -33,7 +35,6 @@ print(json.dumps([first, second]))
 """
 
 
-@pytest.mark.slow
 def test_entries_are_noticed_while_they_are_compiled() -> None:
     first, second = json.loads(without_cache(_SORT))
     assert [entry["name"] for entry in first] == ["statistics.sorting.sort_rows"]
@@ -46,7 +47,6 @@ def test_every_kind_of_question_is_measured() -> None:
     assert {f"kernels of {kind}" for kind in KINDS} < set(methods) and "all kernels" in methods
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("name", ["import", "first count", "first rankings"])
 def test_first_answers_are_right(name: str) -> None:
     case = Case(PROCESS, "gaussian", 7, 3)

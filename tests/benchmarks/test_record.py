@@ -20,7 +20,10 @@ from benchmarks.suites.cases import CHAMBERS, PROCESS, RANKINGS, Case
 from benchmarks.suites.suites import Job, Suite
 
 # one of the inputs is a rounded product of low rank, and is meant as given
-pytestmark = pytest.mark.filterwarnings("ignore::arrangements.errors.LowRankWarning")
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.filterwarnings("ignore::arrangements.errors.LowRankWarning"),
+]
 DOCS = Path(__file__).parents[2] / "docs"
 KINDS = {
     "object": dict, "array": list, "string": str, "number": (int, float), "integer": int,
@@ -75,7 +78,6 @@ def run() -> run_files.RunRecord:
         return runner.run_suite(suite, command="python -m benchmarks")
 
 
-@pytest.mark.slow
 def test_the_schema_describes_runs(run: run_files.RunRecord, tmp_path: Path) -> None:
     schema = json.loads((DOCS / "benchmarks" / "schema.json").read_text("utf-8"))
     saved = tmp_path / "run.json"
@@ -93,7 +95,6 @@ def test_the_schema_describes_runs(run: run_files.RunRecord, tmp_path: Path) -> 
     assert violations(written, schema, schema) == ["/cases/0: topic is missing"]
 
 
-@pytest.mark.slow
 def test_what_is_recorded(run: run_files.RunRecord) -> None:
     assert run["command"] == "python -m benchmarks" and run["schema"] == run_files.SCHEMA
     assert run["threads"]["OMP_NUM_THREADS"] == "1" == run["threads"]["NUMBA_NUM_THREADS"]
@@ -114,7 +115,6 @@ def test_old_runs_are_read() -> None:
     assert old["schema"] == 1 and tables.rows(old)[0].keys() == set(tables.COLUMNS)
 
 
-@pytest.mark.slow
 def test_tables(run: run_files.RunRecord, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     saved, table = str(tmp_path / "run.json"), tmp_path / "cases.csv"
     run_files.save_run(run, saved)
@@ -134,6 +134,7 @@ def test_tables(run: run_files.RunRecord, tmp_path: Path, monkeypatch: pytest.Mo
         tables.save_table(run, str(tmp_path / "cases.parquet"))
 
 
+@pytest.mark.slow
 def test_parquet(run: run_files.RunRecord, tmp_path: Path) -> None:
     parquet = pytest.importorskip("pyarrow.parquet")
     path = str(tmp_path / "cases.parquet")

@@ -18,6 +18,8 @@ from benchmarks.suites.methods import WrongAnswerError
 from benchmarks.suites.promises import Limit, Trial
 from benchmarks.suites.suites import Job, jobs
 
+pytestmark = pytest.mark.slow
+
 SMALL = Case(SCALE, "gaussian", 12, 4)
 HEAD = {
     "schema": run_files.SCHEMA,
@@ -51,7 +53,6 @@ def test_folds(step: str) -> None:
     assert record["limit"] == "at most 1.5" and record["kept"] == (record["ratio"] <= 1.5)
 
 
-@pytest.mark.slow
 def test_places_and_betti_numbers() -> None:
     assert record_of(Case(SCALE, "labels", 7, 3), "fold places")["kept"] in (True, False)
     record = record_of(Case(SCALE, "resonance", 31, 5), "betti", 2)
@@ -109,7 +110,6 @@ def test_limits() -> None:
     assert made(heavy, 1.0, 10, a=1.0)["kept"] and not made(heavy, 1.0, 11, a=1.0)["kept"]
 
 
-@pytest.mark.slow
 def test_in_processes_with_dask(tmp_path: Path) -> None:
     """Each case in a process of its own, which may start those of Dask."""
     pytest.importorskip("distributed")
@@ -131,7 +131,6 @@ def test_in_processes_with_dask(tmp_path: Path) -> None:
     assert not [n for n in {*os.listdir(tempfile.gettempdir())} - before if "dask" in n]
 
 
-@pytest.mark.slow
 def test_a_short_cap_leaves_cases_out() -> None:
     large = [*jobs(SCALE, "gaussian", [(64, 8)], ["fold positives"])]
     [record] = runner.run_jobs(large, 0.2, 0.0)

@@ -12,6 +12,7 @@ from arrangements import generators
 from arrangements.enumeration import planning
 
 
+@pytest.mark.slow
 def test_plan_command(run: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def call(*arguments: str) -> str:
         """What the command prints."""

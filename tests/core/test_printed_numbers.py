@@ -104,6 +104,7 @@ def test_float32_numbers_that_were_printed_with_few_digits() -> None:
         assert warned(W) == 2 and count_chambers(W, rank=2) == 18
 
 
+@pytest.mark.slow
 def test_a_gap_tells_of_numbers_that_went_through_more() -> None:
     """One unit in the last place beside a number of 15 digits: no digits show that it was one."""
     rng = np.random.default_rng(6)

@@ -111,6 +111,7 @@ def lines(A):
     return {max(row, tuple(-entry for entry in row)) for row in rows}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["f8", "f4", "%.15g"])
 def test_a_product_in_the_plane_has_two_chambers_a_line(kind):
     rng = np.random.default_rng(2)

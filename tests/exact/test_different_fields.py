@@ -162,6 +162,7 @@ def structure(two: Any, three: Any, c: Any) -> Any:
 QUESTIONS = [tops, feasibility, listings, optima, points, two_matrices, structure]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("question", QUESTIONS)
 def test_every_question(question: Callable[..., Any]) -> None:
     expected = plain(question(*RATIONAL))

@@ -155,6 +155,7 @@ def test_a_number_is_told_from_its_conjugates() -> None:
     assert entry.to_float() == pytest.approx(2.5841514)  # SymPy does not know it to be real
 
 
+@pytest.mark.slow
 def test_long_integers_are_not_factored() -> None:
     p, q = sympy.nextprime(10**60), sympy.nextprime(3 * 10**60)
     entries = [sqrt(p * q), CRootOf(p * q * x**3 - 7 * x - 1, 0), CRootOf(10**30 * x**3 - 2, 0)]

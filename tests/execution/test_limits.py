@@ -214,6 +214,7 @@ def test_structures_are_foreseen(
     refused(lambda: question(W), "(faces|flats|chambers)( are expected)?: .* allowed")
 
 
+@pytest.mark.slow
 def test_polynomials_and_faces_take_no_years() -> None:
     W = generators.generic(200, 12, 0).normals
     for question in (characteristic_polynomial, whitney_numbers, count_bounded, f_vector):
@@ -222,6 +223,7 @@ def test_polynomials_and_faces_take_no_years() -> None:
     assert sum(betti_numbers(generators.generic(9, 4, 0), max_hours=1)) == 186
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", ["pairs", "incremental"])
 def test_pairs_of_labels_are_foreseen(method: Any) -> None:
     W = np.random.default_rng(0).standard_normal((20_000, 4))

@@ -128,6 +128,7 @@ def test_bad_options(arguments: list[str], said: str, tmp_path: Path) -> None:
     assert not (tmp_path / "p.html").exists()
 
 
+@pytest.mark.slow
 def test_the_server_hears_only_messages() -> None:
     document = pytest.importorskip("bokeh.document").Document()
     panels = [Panel(state_of([[1, 0], [0, 1]])), Panel(state_of([[1], [2]]))]

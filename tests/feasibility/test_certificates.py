@@ -96,6 +96,7 @@ def test_random_small_systems(data):
         assert rank(homogeneous) in (len(support) - 1, len(support))
 
 
+@pytest.mark.slow
 @given(arrangements())
 def test_random_wide_systems(drawn):
     W, b = drawn

@@ -169,6 +169,7 @@ def test_dihedral_arrangements(m: int) -> None:
     assert all(length == 1 for length in lengths) or m == 2
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("m, degree", [(61, 30), (211, 105), (420, 96)])
 def test_dihedral_arrangements_of_large_fields(m: int, degree: int) -> None:
     A = generators.coxeter("I2", m)

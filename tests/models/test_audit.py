@@ -236,6 +236,7 @@ document.getElementById("seen").textContent = JSON.stringify(seen);
 </script></body>"""
 
 
+@pytest.mark.slow
 @needs_browser
 def test_the_page_in_a_browser(report: Audit, tmp_path: Path) -> None:
     page = report.to_html().replace("</body>", STEPS)

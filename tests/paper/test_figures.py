@@ -65,6 +65,7 @@ def test_bjorner(drawn: Any) -> None:
         assert np.column_stack(quadrilateral.get_data()).tolist() == [*rows[:4], rows[0]]
 
 
+@pytest.mark.slow
 def test_shortened_row(drawn: Any) -> None:
     figure = drawn["shortened-row"]
     pair = examples.shortened_row()

@@ -433,6 +433,7 @@ def test_corners_on_the_sphere_are_exact() -> None:
     assert len(polygon_above([])) == 4 and len(polygon_above([(0, 1, 0)])) == 4
 
 
+@pytest.mark.slow
 def test_characters_that_the_font_lacks_are_reported_once() -> None:
     with pytest.warns(MissingGlyphWarning) as caught:
         ax = plot_rankings([[1, 0], [0, 1], [-1, -1]], labels=["\u732b", "\u72ac", "bird"])

@@ -574,6 +574,7 @@ class Bar:
         pass
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("on_dask", [False, True])
 def test_the_bar_moves_with_each_part(
     on_dask: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

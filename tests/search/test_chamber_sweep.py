@@ -208,6 +208,7 @@ def test_no_more_threads_than_parts():
         blocks.close()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("workers", [2, 3])
 def test_threads_list_the_same_rows(workers):
     rng = np.random.default_rng(0)

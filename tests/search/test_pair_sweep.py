@@ -231,6 +231,7 @@ def test_many_columns_cost_nothing() -> None:
     assert len(rankings(wide, limit=4)) == 4
 
 
+@pytest.mark.slow
 def test_messages_are_about_rankings(capfd: pytest.CaptureFixture[str]) -> None:
     W = np.unique(np.random.default_rng(1).integers(-3, 4, (24, 4)), axis=0)
     number = count_rankings(W, workers=2, progress=True)

@@ -90,6 +90,7 @@ def test_residues_are_asked_for():
     assert minor_sign(ws, ws.table[0], 1, 0, 1, -1) == (NEEDS_SIGNS, 0)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("by_floats", [False, True])
 @pytest.mark.parametrize("kind", ["integers", "normal", "huge"])
 def test_signs_of_minors(kind, by_floats):

@@ -55,6 +55,7 @@ def listed(flag):
     }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n", [70, 130])
 def test_walks_write_all_chambers(n):
     rng = np.random.default_rng(n)
@@ -118,6 +119,7 @@ def test_points_are_sorted_by_their_low_ends():
     assert [entry >> 32 for entry in order] == space.ends[0, rows].tolist()
 
 
+@pytest.mark.slow
 def test_a_crowd_of_points_is_given_up():
     n = 250
     _, space = prepared(np.ones((n, 2)), np.ones(n))

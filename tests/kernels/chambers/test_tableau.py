@@ -159,6 +159,7 @@ def wide(ws, e, i):
     tableau.place_by_tableau(ws, e, i)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", range(4))
 def test_intervals_in_double_precision(case):
     flag = list(flags())[case]

@@ -46,6 +46,7 @@ def test_cofactors(r):
             assert found == sign(dot(row, expected))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("r", [1, 2, 3, 4])
 def test_signs(r):
     rows, choices = inputs(r)

@@ -80,6 +80,7 @@ def test_signs_along_a_path(seed):
     assert compared >= {(1, False), (-1, False), (1, True)}
 
 
+@pytest.mark.slow
 def test_residues_are_asked_for():
     ws = ranking_sweep.workspace(label_flag(*small_labels(0, 6, 2)))
     ws.bound[0, 0] = np.inf

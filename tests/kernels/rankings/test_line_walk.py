@@ -88,6 +88,7 @@ def test_points_of_several_pairs_are_left_to_others():
         assert meeting in ([3, 1, 0, 2, 4], [4, 2, 0, 1, 3])
 
 
+@pytest.mark.slow
 def test_lines_whose_crossings_are_not_proved_are_left():
     ws = ranking_sweep.workspace(label_flag(np.arange(6.0)[:, None], np.arange(6.0) ** 2))
     assert prepare(ws)

@@ -105,6 +105,7 @@ def test_sums(moduli, budget):
     assert sums == expected and (calls > 1) == (budget < 1000)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("budget", [1, 5, 1000])
 def test_one_row_of_an_orbit(budget):
     states, copies = in_orbits([*STATES, *ALIKE])

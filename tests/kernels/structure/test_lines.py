@@ -72,6 +72,7 @@ def test_lines_modulo_one_prime_only():
     assert lines_of([(1, 0, 0), (0, 1, 0), (1, 1, p * q), (1, 2, 5)])[0] == {(0, 1, 2)}
 
 
+@pytest.mark.slow
 def test_points_that_are_the_same_modulo_one_prime():
     for m in primes(2):
         assert not lines_of([(1, 0, 0), (1, m, 0), (0, 1, 0), (0, 0, 1)])[1]

@@ -51,6 +51,7 @@ def test_one_restriction():
             assert scratch.multiplicity[:count].tolist() == [m for _, m in expected]
 
 
+@pytest.mark.slow
 def test_bad_primes():
     p = primes(1)[0]
     restrict, scratch = compiled(restrictions.restrict), scratch_for(3, 3)
