@@ -107,8 +107,8 @@ def _recovered(
     residual, allowed = _deviation(rows, factor / units, basis)
     if residual > 1:
         return None
-    if rows.outer.any():
-        factor = factor * [[Fraction(2) ** int(power)] for power in rows.outer]
+    if rows.row_powers.any():
+        factor = factor * [[Fraction(2) ** int(power)] for power in rows.row_powers]
     return RecoveredProduct(
         # barycentric coordinates add up to one, so any of them may go
         factor=factor[:, 1:] if centered else factor,
@@ -206,7 +206,7 @@ def _deviation(rows: _Rows, coordinates: ExactArray, basis: Indices) -> tuple[fl
     allowed = allowed + rows.halves + shares @ rows.halves[basis]
     ratios = off / np.where(allowed == 0, 1, allowed)
     with np.errstate(over="ignore"):  # infinite where W is that large
-        of_entries = np.ldexp(allowed.max(axis=1), rows.outer + rows.columns.max())
+        of_entries = np.ldexp(allowed.max(axis=1), rows.row_powers + rows.columns.max())
     return float(ratios.max()), float(of_entries.max())
 
 

@@ -749,7 +749,7 @@ def test_bench_command(
         without.setitem(sys.modules, "matplotlib.figure", None)
         assert call("--plot", str(tmp_path)) == 2
     said = capfd.readouterr()
-    assert "plots need matplotlib" in said.err and not said.out
+    assert "matplotlib is needed for plots" in said.err and not said.out
     assert call("--compare", str(tmp_path / "nothing.json")) == 2
     assert "cannot read" in capfd.readouterr().err
     assert call("--from", out, "--suite", "quick") == 2
