@@ -251,7 +251,7 @@ BAD: dict[str, tuple[bytes, str, int]] = {
             *claim("complete", *ALL[1:], claim=3),
             *claim("count", rows=None, number=6, claim=4),
         ],
-        why="elsewhere",
+        why="wrong point",
         line=7,
     ),
     "cut in a line": (GOOD_FILE[:200], "ends too early", 7),
@@ -385,8 +385,8 @@ BAD: dict[str, tuple[bytes, str, int]] = {
     ),
     "rows of a property": refused([*UNIT, *paper("unit rows"), {}], why="", line=6),
     # sign vectors
-    "on a line": refused(asks(["++-", [1, -1, 1]]), why="elsewhere", line=7),
-    "wrong sign": refused(asks(["+++", [1, -2, 1]]), why="elsewhere", line=7),
+    "on a line": refused(asks(["++-", [1, -1, 1]]), why="wrong point", line=7),
+    "wrong sign": refused(asks(["+++", [1, -2, 1]]), why="wrong point", line=7),
     "point at infinity": refused(asks(["+++", [1, 1, 0]]), why="d numbers and q > 0", line=7),
     "point behind": refused(asks(["+++", [1, 1, -1]]), why="d numbers and q > 0", line=7),
     "short point": refused(asks(["+++", [1, 1]]), why="d numbers and q > 0", line=7),
@@ -591,17 +591,17 @@ BAD: dict[str, tuple[bytes, str, int]] = {
     "true label": refused(asks([[True], [1, 1, 1]], of="rankings"), why="whole number", line=7),
     "ranking as text": refused(asks(["012", [1, 1, 1]], of="rankings"), why="whole", line=7),
     "another label first": refused(
-        [*LABELS, *claim("answers", [[2], [-1, 1]], of="rankings")], why="elsewhere", line=7
+        [*LABELS, *claim("answers", [[2], [-1, 1]], of="rankings")], why="wrong point", line=7
     ),
     "a tie": refused(
-        [*LABELS, *claim("answers", [[2], [0, 1]], of="rankings")], why="elsewhere", line=7
+        [*LABELS, *claim("answers", [[2], [0, 1]], of="rankings")], why="wrong point", line=7
     ),
     "below the others": refused(
-        [*LABELS, *claim("answers", [[0, 1], [1, 1]], of="rankings")], why="elsewhere", line=7
+        [*LABELS, *claim("answers", [[0, 1], [1, 1]], of="rankings")], why="wrong point", line=7
     ),
     "only the prefix in order": refused(
         [*matrix([2, 0], [1, 0], [3, 0]), *claim("answers", [[0, 1], [1, 1]], of="rankings")],
-        why="elsewhere",
+        why="wrong point",
         line=7,
     ),
     "weights the other way": refused(
