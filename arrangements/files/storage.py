@@ -157,7 +157,6 @@ def _low_rank(members: Members, factor: ExactArray) -> LowRankStructure | None:
         plain = json.loads(members["low_rank"].tobytes())
         lists = {name: tuple(value) for name, value in plain.items() if isinstance(value, list)}
         return LowRankStructure(**{**plain, **lists}, factor=factor)
-
     return None
 
 
