@@ -118,7 +118,7 @@ def digest_of_sources(folder: str = os.path.dirname(__file__)) -> bytes:
     """Digest of all Python files below a folder, of their names and contents.
 
     Times of files would be read in a third of the time, but an installer may set them.
-    Once in a process this takes 1.2 ms, for 37 files of 300 kB.
+    Once in a process this takes 1.2 ms, for 70 files of 512 kB.
     """
     total = blake2b(digest_size=16)
     for where, _, names in sorted(os.walk(folder)):

@@ -65,7 +65,7 @@ class Sweep(ABC):
         span[depth] = part.first, part.stop
         state[registers.OWN] = depth if part.own else depth + 1
         state[registers.ENOUGH] = enough
-        state[registers.DEPTH] = state[registers.ENTERED] = 0
+        state[registers.DEPTH] = state[registers.STAGE] = 0
 
     def has_enough(self, count: int) -> bool:
         """Whether a part has enough rows, `count` of them since the last call.
@@ -74,7 +74,7 @@ class Sweep(ABC):
         """
         state = self.state
         state[registers.ENOUGH] -= count
-        return bool(state[registers.ENTERED] == 0 and state[registers.ENOUGH] <= 0)
+        return bool(state[registers.STAGE] == 0 and state[registers.ENOUGH] <= 0)
 
     def rest(self) -> list[Part]:
         """Parts that are left after `enough` rows, the deepest first."""

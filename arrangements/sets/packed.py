@@ -137,7 +137,7 @@ def count_common(a: Words, b: Words) -> int:
 
 
 def positions(rows: Words, among: Words) -> NDArray[np.int64]:
-    """Index of each row among distinct rows; -1 if it is missing.
+    """Index of each row among distinct rows, -1 if it is missing: one merge, for many rows.
 
     Examples
     --------
@@ -151,6 +151,35 @@ def positions(rows: Words, among: Words) -> NDArray[np.int64]:
     index = np.full(len(both) + 1, -1, np.int64)
     index[kind[: len(among)]] = np.arange(len(among))
     return index[kind[len(among) :]]
+
+
+class SortedRows:
+    """Distinct rows, sorted once to find few others among them again and again."""
+
+    def __init__(self, rows: Words) -> None:
+        self._order = sorted_order(rows)
+        self._bytes = _as_bytes(rows[self._order])
+
+    def positions(self, rows: Words) -> NDArray[np.intp]:
+        """Index of each row; -1 if it is missing.
+
+        Examples
+        --------
+        >>> known = SortedRows(np.array([[4], [7], [2]], np.uint64))
+        >>> known.positions(np.array([[5], [7]], np.uint64))
+        array([-1,  1])
+        """
+        if not len(self._bytes):
+            return np.full(len(rows), -1)
+        targets = _as_bytes(rows)
+        at = np.minimum(np.searchsorted(self._bytes, targets), len(self._bytes) - 1)
+        return np.where(self._bytes[at] == targets, self._order[at], -1)
+
+
+def _as_bytes(rows: Words) -> NDArray[np.void]:
+    """Each row as bytes that compare as the row does; one zero where there are no words."""
+    words = rows.astype(">u8") if rows.shape[1] else np.zeros((len(rows), 1), ">u8")
+    return np.ascontiguousarray(words).view(f"V{8 * words.shape[1]}").ravel()
 
 
 def _merge_sorted(a: Words, b: Words) -> tuple[Words, NDArray[np.bool_]]:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import operator
 import os
-from abc import ABC, abstractmethod
-from bisect import bisect_left
+from abc import abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, overload
@@ -22,21 +21,21 @@ from arrangements.exact.numbers import read_only
 from arrangements.execution import limits
 from arrangements.files import storage
 from arrangements.messages import Remedy, quote, warn
-from arrangements.sets import packed as find_rows
+from arrangements.sets import packed
 from arrangements.sets.packed import BLOCK, Words
+from arrangements.sets.set_algebra import SetAlgebra
 
 if TYPE_CHECKING:
     from typing import Self
 
 Rows = NDArray[Any]
-SetOperation = Callable[[Words, Words], Words]
 
 # Smaller arrays, in bytes, are made without checking the free memory.
 _LARGE = 2**26
 _PART = Remedy("part of a set", "Take a part, such as S[:1000], or stream them in blocks.")
 
 
-class PatternSet(Immutable, ABC):
+class PatternSet(Immutable, SetAlgebra):
     """Immutable set of patterns, stored one per row, or one of each pair of opposites.
 
     A subclass defines rows, their opposites, and how rows become words that are equal iff the rows
@@ -55,17 +54,10 @@ class PatternSet(Immutable, ABC):
 
     __hash__: ClassVar[None]  # type: ignore[assignment]
 
-    # for messages: one pattern, what it consists of, and where else to ask about one
-    _ONE: ClassVar[str]
-    _UNIT: ClassVar[str]
-    _ASK: ClassVar[str]
+    _ASK: ClassVar[str]  # for messages: where else to ask about one pattern
     # attributes: the stored rows, and the arrangement or model that gives witnesses
     _ROWS: ClassVar[str]
     _ORIGIN: ClassVar[str]
-
-    n: int
-    half: bool
-    complete: bool
 
     # ------------------------------------------------------------------ defined by a subclass
 
@@ -106,10 +98,6 @@ class PatternSet(Immutable, ABC):
     @abstractmethod
     def _from_members(cls, members: storage.Members) -> Self:
         """The set that the arrays of a file hold; errors say what is wrong with them."""
-
-    @abstractmethod
-    def _same_origin(self, other: Self) -> bool:
-        """Whether the witnesses of one set are witnesses of the other."""
 
     # ------------------------------------------------------------------ rows and their origin
 
@@ -153,6 +141,12 @@ class PatternSet(Immutable, ABC):
     def _keys(self, rows: Rows) -> Words:
         """Words of the rows."""
         return rows
+
+    def _words(self, half: bool) -> Words:
+        return self._keys(self._orient(self._stored) if half else self._full())
+
+    def _from_words(self, words: Words, half: bool, keep: bool) -> Self:
+        return self._make(self._from_keys(words), half, True, keep)
 
     def _from_keys(self, keys: Words) -> Rows:
         """Rows of the words."""
@@ -353,82 +347,6 @@ class PatternSet(Immutable, ABC):
     def _repr_html_(self) -> str:
         return notebook.card(repr(self), (), self._first_rows(len(self)))
 
-    # ------------------------------------------------------------------ comparison and algebra
-
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, type(self)):
-            return NotImplemented
-        self._check_complete("==", other)
-        if self.n != other.n or len(self) != len(other):
-            return False
-        a, b, _ = self._comparable(other)
-        return bool(np.array_equal(a, b)) or find_rows.count_common(a, b) == len(a)
-
-    def __le__(self, other: object) -> bool:
-        return self.issubset(other) if isinstance(other, type(self)) else NotImplemented
-
-    def __lt__(self, other: object) -> bool:
-        if not isinstance(other, type(self)):
-            return NotImplemented
-        return self.issubset(other) and len(self) < len(other)
-
-    def __ge__(self, other: object) -> bool:
-        return other.issubset(self) if isinstance(other, type(self)) else NotImplemented
-
-    def __gt__(self, other: object) -> bool:
-        return other < self if isinstance(other, type(self)) else NotImplemented
-
-    def __or__(self, other: object) -> Self:
-        return self.union(other) if isinstance(other, type(self)) else NotImplemented
-
-    def __and__(self, other: object) -> Self:
-        return self.intersection(other) if isinstance(other, type(self)) else NotImplemented
-
-    def __sub__(self, other: object) -> Self:
-        return self.difference(other) if isinstance(other, type(self)) else NotImplemented
-
-    def __xor__(self, other: object) -> Self:
-        if not isinstance(other, type(self)):
-            return NotImplemented
-        return self.symmetric_difference(other)
-
-    def issubset(self, other: Self) -> bool:
-        """Whether every pattern is in `other`; also ``<=``.
-
-        Examples
-        --------
-        >>> from arrangements import SignVectors
-        >>> SignVectors.from_array(["+-"]).issubset(SignVectors.from_array(["+-", "++"]))
-        True
-        """
-        a, b, _ = self._operands("<=", other)
-        return find_rows.count_common(a, b) == len(a)
-
-    def issuperset(self, other: Self) -> bool:
-        """Whether every pattern of `other` is in this set; also ``>=``."""
-        return self._check_kind(other).issubset(self)
-
-    def isdisjoint(self, other: Self) -> bool:
-        """Whether no pattern is in both."""
-        a, b, _ = self._operands("isdisjoint", other)
-        return find_rows.count_common(a, b) == 0
-
-    def union(self, other: Self) -> Self:
-        """Patterns in either; also ``|``. Witnesses remain if they serve both sets."""
-        return self._combine("|", other, find_rows.union)
-
-    def intersection(self, other: Self) -> Self:
-        """Patterns in both; also ``&``. Witnesses remain if they serve both sets."""
-        return self._combine("&", other, find_rows.intersection)
-
-    def difference(self, other: Self) -> Self:
-        """Patterns not in `other`; also ``-``. Witnesses remain if they serve both sets."""
-        return self._combine("-", other, find_rows.difference)
-
-    def symmetric_difference(self, other: Self) -> Self:
-        """Patterns in exactly one; also ``^``. Witnesses remain if they serve both sets."""
-        return self._combine("^", other, find_rows.symmetric_difference)
-
     # ------------------------------------------------------------------ immutable
 
     def __setstate__(self, state: dict[str, Any]) -> None:
@@ -530,23 +448,14 @@ class PatternSet(Immutable, ABC):
         return np.concatenate([self._stored, self._opposite(self._stored)])
 
     @cached_property
-    def _stored_keys(self) -> Words:
-        return self._keys(self._stored)
-
-    @cached_property
-    def _order(self) -> NDArray[np.intp]:
-        return find_rows.sorted_order(self._stored_keys)
+    def _sorted_rows(self) -> packed.SortedRows:
+        return packed.SortedRows(self._keys(self._stored))
 
     def _find(self, pattern: Any) -> int | None:
         """Row of a pattern, or None."""
         row = self._parse(pattern)
-        if row is None:
-            return None
-        found = self._stored_index(row)
-        if found is None and self.half:
-            found = self._stored_index(self._opposite(row))
-            return None if found is None else found + len(self._stored)
-        return found
+        found = -1 if row is None else int(self._positions(row)[0])
+        return None if found < 0 else found
 
     def _many(self, patterns: ArrayLike) -> NDArray[Any]:
         """Array of many patterns, one in each row."""
@@ -557,73 +466,16 @@ class PatternSet(Immutable, ABC):
         if patterns.ndim != 2 or patterns.shape[1] != self.n:
             raise InputError(f"patterns has shape {patterns.shape}; expected (m, {self.n}).")
         rows, proper = self._parse_many(patterns)
-        found = self._stored_indices(rows)
+        return np.where(proper, self._positions(rows), -1)
+
+    def _positions(self, rows: Rows) -> NDArray[np.intp]:
+        """Rows of the full set that equal rows in their stored form, -1 where there is none."""
+        found = self._sorted_rows.positions(self._keys(rows))
         if self.half:
-            opposite = self._stored_indices(self._opposite(rows))
+            opposite = self._sorted_rows.positions(self._keys(self._opposite(rows)))
             there = (found < 0) & (opposite >= 0)
             found = np.where(there, opposite + len(self._stored), found)
-        return np.where(proper, found, -1)
-
-    def _stored_indices(self, rows: Rows) -> NDArray[np.intp]:
-        """Indices of stored rows by binary search, -1 where there is none."""
-        if not len(self._stored):
-            return np.full(len(rows), -1)
-        targets = _as_bytes(self._keys(rows))
-        known = self._sorted_bytes
-        at = np.minimum(np.searchsorted(known, targets), len(known) - 1)
-        return np.where(known[at] == targets, self._order[at], -1)
-
-    @cached_property
-    def _sorted_bytes(self) -> NDArray[np.void]:
-        """Stored keys in their order, as bytes."""
-        return _as_bytes(self._stored_keys[self._order])
-
-    def _stored_index(self, row: Rows) -> int | None:
-        """Index of a stored row by binary search, or None."""
-        keys, order = self._stored_keys, self._order
-        target = tuple(self._keys(row)[0].tolist())
-        at = bisect_left(order, target, key=lambda i: tuple(keys[i].tolist()))
-        if at == len(order) or tuple(keys[order[at]].tolist()) != target:
-            return None
-        return int(order[at])
-
-    def _check_complete(self, operation: str, other: PatternSet) -> None:
-        if not (self.complete and other.complete):
-            which = self if not self.complete else other
-            raise IncompleteError(
-                f"{operation} needs whole sets, but {which!r} was cut short; list without limit, "
-                "or compare what is there with to_array()."
-            )
-
-    def _comparable(self, other: Self) -> tuple[Words, Words, bool]:
-        """Words of both in one form, and whether that form is half."""
-        half = self.half and other.half
-        a, b = (
-            s._keys(s._orient(s._stored)) if half else s._keys(s._full()) for s in (self, other)
-        )
-        return a, b, half
-
-    def _operands(self, operation: str, other: Any) -> tuple[Words, Words, bool]:
-        other = self._check_kind(other)
-        self._check_complete(operation, other)
-        if self.n != other.n:
-            raise InputError(
-                f"{operation} of {self._ONE}s of {self.n} and {other.n} {self._UNIT}; "
-                "expected the same."
-            )
-        return self._comparable(other)
-
-    def _combine(self, name: str, other: Any, operation: SetOperation) -> Self:
-        a, b, half = self._operands(name, other)
-        return self._make(self._from_keys(operation(a, b)), half, True, self._same_origin(other))
-
-    def _check_kind(self, other: Any) -> Self:
-        if not isinstance(other, type(self)):
-            name = type(self).__name__
-            raise InputTypeError(
-                f"expected {name}, not {type(other).__name__}; see {name}.from_array."
-            )
-        return other
+        return found
 
 
 def _read_dtype(dtype: Any) -> np.dtype[Any]:
@@ -631,9 +483,3 @@ def _read_dtype(dtype: Any) -> np.dtype[Any]:
         return np.dtype(dtype)
     except Exception as error:  # NumPy asks the value for its own dtype
         raise InputTypeError(f"dtype is {quote(dtype)}; expected a type of NumPy.") from error
-
-
-def _as_bytes(keys: Words) -> NDArray[np.void]:
-    """Each row of words as bytes that compare as the row does."""
-    words = np.ascontiguousarray(keys.astype(">u8"))
-    return words.view(f"V{8 * words.shape[1]}").ravel()

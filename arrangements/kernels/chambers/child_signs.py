@@ -20,7 +20,7 @@ from arrangements.kernels.llvm.vectors import (
 
 _ZERO = np.uint64(0)
 _8 = np.uint64(8)
-_16_LANES = np.uint64(0xFFFF)
+_ALL_16_LANES = np.uint64(0xFFFF)
 
 
 def _fill_flips(masks, multiplier, flip, e, i):
@@ -70,7 +70,7 @@ def sign_leaf(ws, e, p, last):
             differ, entered = less(x, zero), ws.masks[q, GROUP, 0]
             low = low ^ word_where(differ, entered)
             high = high ^ word_where(differ >> _8, entered)
-        unproven |= (certain ^ _16_LANES) << shift
+        unproven |= (certain ^ _ALL_16_LANES) << shift
         store(ws.flip, (0, i), low)
         store(ws.flip, (0, i + 8), high)
     ws.multiplier[ws.multiplier.shape[0] - 1, 0] = unproven if proven else ~_ZERO
@@ -84,7 +84,7 @@ def sign_own(ws, e, last):
     """
     zero, unproven = splat(np.float32(0.0)), _ZERO
     for i in range(0, last, 16):
-        slope, certain = load(ws.narrow, (e, i)), _16_LANES
+        slope, certain = load(ws.narrow, (e, i)), _ALL_16_LANES
         low = high = splat(ws.masks[e, FIXED, 0] | ws.masks[e, NEGATIVE, 0])
         for q in range(e):
             x = with_sign_of(load(ws.narrow, (q, i)), slope)
@@ -92,7 +92,7 @@ def sign_own(ws, e, last):
             differ, entered = less(x, zero), ws.masks[q, GROUP, 0]
             low = low ^ word_where(differ, entered)
             high = high ^ word_where(differ >> _8, entered)
-        unproven |= (certain ^ _16_LANES) << np.uint64(i)
+        unproven |= (certain ^ _ALL_16_LANES) << np.uint64(i)
         store(ws.flip, (0, i), low)
         store(ws.flip, (0, i + 8), high)
     return unproven

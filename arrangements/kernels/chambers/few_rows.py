@@ -15,7 +15,6 @@ from arrangements.kernels.chambers.workspace import (
     CHILDREN,
     DEPTH,
     ENOUGH,
-    ENTERED,
     FIXED,
     GROUP,
     LATE_LINE,
@@ -25,6 +24,7 @@ from arrangements.kernels.chambers.workspace import (
     PAUSED,
     ROWS,
     SPENT,
+    STAGE,
     STORE,
     TAKEN,
     TIED,
@@ -45,8 +45,8 @@ from arrangements.kernels.llvm.vectors import (
 
 MOST_ROWS = 32
 _ZERO, _ONE = np.uint64(0), np.uint64(1)
-_16 = np.uint64(16)
-_16_LANES = np.uint64(0xFFFF)
+_SIXTEEN = np.uint64(16)
+_ALL_16_LANES = np.uint64(0xFFFF)
 ADVANCE = Late(search.advance, PAIR, (INT, WORDS, INT))
 _advance = ADVANCE.call
 
@@ -69,7 +69,7 @@ def orient(ws, i, slope, constant, least):
     store(ws.low_high, (0, i), magnitude(slope))
     store(ws.low_high, (1, i), with_sign_of(constant, slope))
     certain = less(splat(least), magnitude(slope))
-    return less(slope, splat(np.float32(0.0))), certain ^ _16_LANES
+    return less(slope, splat(np.float32(0.0))), certain ^ _ALL_16_LANES
 
 
 @inlined
@@ -79,8 +79,8 @@ def orient_children(ws, last, line, least):
     negative, unsure = orient(ws, 0, slope, constant, least)
     if last > 16:
         more_negative, more_unsure = orient(ws, 16, next_slope, next_constant, least)
-        negative |= more_negative << _16
-        unsure |= more_unsure << _16
+        negative |= more_negative << _SIXTEEN
+        unsure |= more_unsure << _SIXTEEN
     return negative, unsure
 
 
@@ -216,7 +216,7 @@ def advance_short(ws, budget, out, count):
     d = ws.table.shape[1]
     while budget > 0:
         e = ws.state[DEPTH]
-        if ws.state[ENTERED] == 0:
+        if ws.state[STAGE] == 0:
             if e == 0 or e == d - 2:
                 return budget, count
             last = ws.chain[e - 1]
@@ -229,7 +229,7 @@ def advance_short(ws, budget, out, count):
                 return budget, count
             budget -= 1
             ws.state[BALANCE] += 1
-            ws.state[ENTERED] = 1
+            ws.state[STAGE] = 1
             ws.cursor[e] = max(trailing_zeros(~ws.masks[e, NO_POINTS, 0]) + 1, ws.span[e, 0])
             if e >= ws.state[OWN]:
                 count = total

@@ -30,18 +30,18 @@ from arrangements.kernels.llvm.vectors import (
 )
 
 _ZERO, _ONE = np.uint64(0), np.uint64(1)
-# Fields of an entry of `order`.
-_ROW, _END = np.uint64(0xFFFFFFFF), np.uint64(32)
-_CHILD, _CODE = np.uint64(32), np.uint64(33)
+# An entry of `order`: the row in its low bits, above them the end, or what `describe` says.
+_ROW_BITS, _END_SHIFT = np.uint64(0xFFFFFFFF), np.uint64(32)
+_CHILD_SHIFT, _CODE_SHIFT = np.uint64(32), np.uint64(33)
 # A walk takes about as long as 4 comparisons of a child with 64 rows, per row of the line.
 _WORDS_PER_ROW = 4
 # The high bits of an end, of which there are 31, choose one of BUCKETS.
-_BUCKET = np.int32(19)
+_BUCKET_SHIFT = np.int32(19)
 BUCKETS = 2**11 + 2**5
 # A walk has a table of the flips of each set of multipliers.
 MOST_LEVELS = 6
 # Points that are moved, on average, before the sort is given up: they crowd.
-_CROWDED = 32
+_MOST_MOVES = 32
 
 
 @inlined
@@ -66,7 +66,7 @@ def sort_points(ws, e):
     for b in range(BUCKETS):
         ws.histogram[b] = 0
     for i in range(rows):
-        ws.histogram[ws.ends[0, i] >> _BUCKET] += 1
+        ws.histogram[ws.ends[0, i] >> _BUCKET_SHIFT] += 1
     total = np.int32(0)
     for b in range(BUCKETS):
         number = ws.histogram[b]
@@ -74,9 +74,9 @@ def sort_points(ws, e):
         total += number
     for i in range(rows):
         end = ws.ends[0, i]
-        place = ws.histogram[end >> _BUCKET]
-        ws.histogram[end >> _BUCKET] = place + 1
-        ws.order[place] = np.uint64(end) << _END | np.uint64(i)
+        place = ws.histogram[end >> _BUCKET_SHIFT]
+        ws.histogram[end >> _BUCKET_SHIFT] = place + 1
+        ws.order[place] = np.uint64(end) << _END_SHIFT | np.uint64(i)
     largest = ws.order[0]
     for k in range(1, points):
         entry = ws.order[k]
@@ -84,7 +84,7 @@ def sort_points(ws, e):
         largest = max(largest, entry)
     if points > 0:
         ws.order[points - 1] = largest
-    moves = _CROWDED * points
+    moves = _MOST_MOVES * points
     for k in range(1, points):
         if ws.order[k - 1] > ws.order[k]:
             moves -= insert(ws.order, k)
@@ -106,7 +106,7 @@ def insert(order, k):
 
 @inlined
 def describe_rows(ws, e, last, signs):
-    """Describe each row in one word: the row; above it whether it may be a child (``_CHILD``);
+    """Describe each row in one word: the row; above it whether it may be a child
     above this the multipliers that differ from its slope in sign.
     """
     unproven = ws.multiplier.shape[0] - 1
@@ -118,8 +118,8 @@ def describe_rows(ws, e, last, signs):
             rows &= ~(ws.multiplier[unproven, word] >> shift)
             for q in range(e):
                 differ = ws.multiplier[q, word] >> shift
-                described = described ^ word_where(differ, _ONE << (_CODE + np.uint64(q)))
-        store(ws.described, (i,), described ^ word_where(rows, _ONE << _CHILD))
+                described = described ^ word_where(differ, _ONE << (_CODE_SHIFT + np.uint64(q)))
+        store(ws.described, (i,), described ^ word_where(rows, _ONE << _CHILD_SHIFT))
 
 
 @inlined
@@ -132,14 +132,14 @@ def choose_children(ws, e, points):
     ws.order[points] = ~_ZERO
     reached, entry = np.int64(-1), ws.order[0]
     for k in range(points):
-        i, low = np.int64(entry & _ROW), np.int64(entry >> _END)
+        i, low = np.int64(entry & _ROW_BITS), np.int64(entry >> _END_SHIFT)
         entry = ws.order[k + 1]
         high, described = np.int64(ws.ends[1, i]), ws.described[i]
-        apart = np.uint64(low > reached) & np.uint64(high < np.int64(entry >> _END))
+        apart = np.uint64(low > reached) & np.uint64(high < np.int64(entry >> _END_SHIFT))
         reached = max(reached, high)
-        child = described >> _CHILD & apart
+        child = described >> _CHILD_SHIFT & apart
         ws.masks[e, CHILDREN, i >> 6] |= child << np.uint64(i & 63)
-        ws.order[k] = described & (~(_ONE << _CHILD) | apart << _CHILD)
+        ws.order[k] = described & (~(_ONE << _CHILD_SHIFT) | apart << _CHILD_SHIFT)
 
 
 @inlined
@@ -172,11 +172,11 @@ def write_chambers(masks, order, flips, e, first, points, out, count):
     here_too = load(masks, negative) ^ load(masks, fixed)
     for k in range(points):
         entry = order[k]
-        i, code = np.int64(entry & _ROW), entry >> _CODE
+        i, code = np.int64(entry & _ROW_BITS), entry >> _CODE_SHIFT
         word, bit = (i >> 6) - first, _ONE << np.uint64(i & 63)
         here, here_too = here ^ word_at(word, bit), here_too ^ word_at(word - 8, bit)
         # all lanes or none: children are as good as random, a branch would be mispredicted
-        child = entry >> _CHILD & _ONE
+        child = entry >> _CHILD_SHIFT & _ONE
         kept = _ZERO - child
         store_lanes(out, (count, first), here ^ load(flips, (code, 0)), low & kept)
         store_lanes(out, (count, first + 8), here_too ^ load(flips, (code, 8)), high & kept)

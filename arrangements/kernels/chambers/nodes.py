@@ -12,7 +12,6 @@ from arrangements.kernels.chambers.workspace import (
     CHILDREN,
     DEPTH,
     ENOUGH,
-    ENTERED,
     EXACT_DEPTH,
     FIXED,
     GROUP,
@@ -21,6 +20,7 @@ from arrangements.kernels.chambers.workspace import (
     NO_POINTS,
     ROWS,
     SPENT,
+    STAGE,
     STORE,
     TIED,
     WORK,
@@ -125,7 +125,7 @@ def end_line(ws, e):
     """The line of depth e is done; how many lines would have taken as long."""
     if e == 0:
         mark_parallel(ws.masks, ws.ties, ws.parallel, ws.state[ROWS])
-    ws.state[ENTERED] = 1
+    ws.state[STAGE] = 1
     ws.cursor[e] = max(first_point(ws.masks, e) + 1, ws.span[e, 0])
     ws.state[SPENT] = 1 + ws.state[WORK]
     ws.state[WORK] = 0
@@ -150,7 +150,7 @@ def descend(ws, e, j, lanes, signs):
         last = j if signs else 0
         pivot(ws.table, ws.bound, ws.factors, ws.eliminator, ws.largest, e, j, lanes, last)
     ws.state[DEPTH] = e + 1
-    ws.state[ENTERED] = 0
+    ws.state[STAGE] = 0
 
 
 @inlined

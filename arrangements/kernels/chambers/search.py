@@ -27,7 +27,6 @@ from arrangements.kernels.chambers.workspace import (
     CHILDREN,
     DEPTH,
     DONE,
-    ENTERED,
     FIXED,
     FULL,
     HAS_INFINITY,
@@ -39,6 +38,7 @@ from arrangements.kernels.chambers.workspace import (
     OWN,
     PAUSED,
     ROWS,
+    STAGE,
     STORE,
     TAKEN,
     TIED,
@@ -324,7 +324,7 @@ def sweep(ws, space, write, signs, budget, out, count):
     while True:
         e = ws.state[DEPTH]
         leaf = is_leaf(ws, e)
-        if ws.state[ENTERED] == 0:
+        if ws.state[STAGE] == 0:
             last = ws.chain[e - 1] if e > 0 else ws.state[ROWS]
             if is_full(ws, last, out, count):
                 return FULL, count

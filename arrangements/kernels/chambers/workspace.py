@@ -24,9 +24,9 @@ from arrangements.kernels.shared import shared
 NEGATIVE, FIXED, NO_POINTS, GROUP, CHILDREN, TIED, TAKEN = range(7)
 
 # The registers `state` of both sweeps. Drivers write OWN, STORE, ENOUGH, ROWS and ROOT_SIGN, and
-# begin a part with DEPTH = ENTERED = 0; kernels write the others.
+# begin a part with DEPTH = STAGE = 0; kernels write the others.
 #   DEPTH        depth of the current node
-#   ENTERED      whether its line is done (of rankings, 1: begun, 2: done)
+#   STAGE        of its line, 1: done (of rankings 1: begun, 2: done)
 #   EXACT_DEPTH  depth to which `matroid` is valid
 #   ROWS         number of rows
 #   ROOT_SIGN    sign of the pivot that eliminated the row at infinity
@@ -36,8 +36,8 @@ NEGATIVE, FIXED, NO_POINTS, GROUP, CHILDREN, TIED, TAKEN = range(7)
 #   EXACT_COUNT  number of exact decisions
 #   WORK         cost of the minors among them, in lines
 #   ENOUGH       number of chambers from which on no line is begun
-DEPTH, ENTERED, EXACT_DEPTH, ROWS, ROOT_SIGN, OWN, STORE, HAS_WIDE, EXACT_COUNT, WORK, ENOUGH = (
-    range(11)
+DEPTH, STAGE, EXACT_DEPTH, ROWS, ROOT_SIGN, OWN, STORE, HAS_WIDE, EXACT_COUNT, WORK, ENOUGH = range(
+    11
 )
 # Those of chambers alone. (``kernels.rankings.workspace`` has those of rankings.)
 #   MINOR_DEPTH   depth to which `minors` is valid

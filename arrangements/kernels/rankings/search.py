@@ -19,7 +19,6 @@ from arrangements.kernels.chambers.workspace import (
     DEPTH,
     DONE,
     ENOUGH,
-    ENTERED,
     EXACT_DEPTH,
     FULL,
     LATE_FIND,
@@ -28,6 +27,7 @@ from arrangements.kernels.chambers.workspace import (
     OWN,
     PAUSED,
     ROWS,
+    STAGE,
     STORE,
     WORK,
 )
@@ -406,7 +406,7 @@ def descend(ws, e, a, c):
     ws.state[EXACT_DEPTH] = min(ws.state[EXACT_DEPTH], e)
     pivot_pair(ws, e, a, c)
     ws.state[DEPTH] = e + 1
-    ws.state[ENTERED] = 0
+    ws.state[STAGE] = 0
     ws.cursor[e, 0] = a + 1
     return DONE
 
@@ -425,7 +425,7 @@ def advance(ws, budget, out, count):
     d = ws.table.shape[1]
     while True:
         e = ws.state[DEPTH]
-        if ws.state[ENTERED] == 0:
+        if ws.state[STAGE] == 0:
             if count >= ws.state[ENOUGH]:
                 return FULL, count
             start_line(ws, e)
@@ -441,12 +441,12 @@ def advance(ws, budget, out, count):
                 if ws.state[STORE] != 0:
                     write_ranking(ws, out, count)
                 count += 1
-            ws.state[ENTERED] = 1
-        if ws.state[ENTERED] == 1:
+            ws.state[STAGE] = 1
+        if ws.state[STAGE] == 1:
             status, budget, count = emit_line(ws, e, budget, out, count)
             if status != DONE:
                 return status, count
-            ws.state[ENTERED] = 2
+            ws.state[STAGE] = 2
             # below a child (a, 1), or (a, 2) if (0, 1) is at infinity, there is nothing
             ws.cursor[e, 0], ws.cursor[e, 1] = 0, 2 + ws.state[CENTRAL]
         if e < d - 2 and next_child(ws, e):

@@ -7,10 +7,10 @@ import numpy as np
 from arrangements.kernels.chambers import nodes, tableau
 from arrangements.kernels.chambers.workspace import (
     DEPTH,
-    ENTERED,
     NEEDS_EXACT,
     NEEDS_SIGNS,
     ROWS,
+    STAGE,
 )
 from arrangements.search import chamber_sweep
 from arrangements.search.flag import Flag
@@ -112,4 +112,4 @@ def descend(sweep, e, j):
     if e < sweep.flag.d - 3:
         pivot(space, e, j, j)
     space.state[DEPTH] = e + 1
-    space.state[ENTERED] = 0
+    space.state[STAGE] = 0

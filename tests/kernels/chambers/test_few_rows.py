@@ -13,12 +13,12 @@ from arrangements.kernels.chambers.workspace import (
     DEPTH,
     DONE,
     ENOUGH,
-    ENTERED,
     LATE_LINE,
     NEGATIVE,
     PAUSED,
     ROWS,
     SPENT,
+    STAGE,
     STORE,
 )
 from arrangements.runs.sources import ChamberSource
@@ -50,7 +50,7 @@ def write_line(ws, out):
 def go_on(ws):
     """Go to the next node; whether there is any."""
     more = True
-    while more and ws.state[ENTERED] == 1:
+    while more and ws.state[STAGE] == 1:
         e = ws.state[DEPTH]
         more = nodes.go_on(ws, e, nodes.is_leaf(ws, e), ws.state[STORE] != 0)
     return more
@@ -215,4 +215,4 @@ def test_minors_of_other_lines_are_paid_for():
         if status != PAUSED:
             sweep._provide(status)
     space = sweep.space
-    assert space.state[DEPTH] == 0 and space.state[ENTERED] == 1 and space.state[SPENT] > 20
+    assert space.state[DEPTH] == 0 and space.state[STAGE] == 1 and space.state[SPENT] > 20

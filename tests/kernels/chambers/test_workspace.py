@@ -33,7 +33,7 @@ def test_arrays_have_the_types_that_are_promised():
 
 
 def test_registers_and_sets_are_different():
-    registers = [workspace.DEPTH, workspace.ENTERED, workspace.EXACT_DEPTH, workspace.ROWS]
+    registers = [workspace.DEPTH, workspace.STAGE, workspace.EXACT_DEPTH, workspace.ROWS]
     registers += [workspace.ROOT_SIGN, workspace.OWN, workspace.ENOUGH, workspace.STORE]
     registers += [workspace.HAS_WIDE, workspace.EXACT_COUNT, workspace.WORK, workspace.BALANCE]
     registers += [workspace.MINOR_DEPTH, workspace.HAS_INFINITY, workspace.SPENT]
