@@ -48,7 +48,7 @@ def read_rows(
     if is_family(file):
         if key is not None or transpose or edge is not None:
             raise click.UsageError(
-                f"{file} is a family: leave out --key, --transpose and --offsets {edge or ''}."
+                f"{file} is a family: it takes no --key, --transpose or --offsets."
             )
         found = parse_family(file)
         W, b = found.normals, None if found.is_central else found.offsets

@@ -52,7 +52,8 @@ RANKING_METHODS = ("auto", "sweep", "pairs", "incremental")
 def chambers(source: Input, **options: Any) -> None:
     """List the sign vectors of W x + b, a line such as +-+ for each chamber.
 
-    FILE holds W, a row per hyperplane: .npy, .npz, .safetensors, .csv, .txt, or -.
+    FILE holds W, a row per hyperplane: .npy, .npz, .safetensors, .csv, .txt, or -; or is a family
+    such as 'braid(4)' (arrangements.generators).
     With --labels a line has the names of the rows that are +, such as cat, bird: none if all are -.
     -o RUN/ (a folder) or a URL writes a run of Parquet files; the same command again goes on with
     one that was interrupted.
@@ -95,7 +96,8 @@ def _list_signs(block: "SignVectors") -> list[Any]:
 def count(source: Input, as_json: bool, certificate: str | None, **options: Any) -> None:
     """Count the chambers of W x + b without storing them.
 
-    FILE holds W, a row per hyperplane: .npy, .npz, .safetensors, .csv, .txt, or -.
+    FILE holds W, a row per hyperplane: .npy, .npz, .safetensors, .csv, .txt, or -; or is a family
+    such as 'braid(4)' (arrangements.generators).
     """
     check_certificate(certificate, *source.files)
     arrangement = source.arrangement()

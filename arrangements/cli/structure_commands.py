@@ -123,7 +123,8 @@ def flats(source: Input, only_count: bool, as_json: bool, **options: Any) -> Non
     from arrangements import flats as ask
 
     found = ask(arrangement, **options)
-    blocks = Cut(range(i, min(i + _BLOCK, len(found))) for i in range(0, len(found), _BLOCK))
+    parts = (range(i, min(i + _BLOCK, len(found))) for i in range(0, len(found), _BLOCK))
+    blocks = Cut(parts, complete=bool(found.ranks[-1] == arrangement.rank))
     if as_json:
         print_json(describe(arrangement), "flats", blocks, lambda block: _entries(found, block))
     for block in () if as_json else blocks:

@@ -6,7 +6,7 @@ from inspect import Parameter, Signature, cleandoc, signature
 from types import MethodType
 from typing import Any
 
-from arrangements.public import find
+from arrangements.public import address, find
 
 
 class Shortcut:
@@ -55,7 +55,7 @@ def _as_method(function: Any) -> Callable[..., Any]:
         return function(self, *args, **options)
 
     method.__name__, method.__qualname__ = name, f"Arrangement.{name}"
-    method.__doc__ = f"{summary}\n\nSee `arrangements.{name}` for the parameters.\n"
+    method.__doc__ = f"{summary}\n\nSee `{address(name)}.{name}` for the parameters.\n"
     method.__dict__["__signature__"] = own
     return method
 

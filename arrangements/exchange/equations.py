@@ -97,11 +97,12 @@ def _from_sympy(equation: Any, field: NumberField | None) -> tuple[list[Polynomi
     from sympy import Eq, Expr, Mul, Poly, Pow  # loads slowly
 
     if isinstance(equation, Eq):
-        equation = equation.lhs - equation.rhs
+        equation = _exact(equation.lhs) - _exact(equation.rhs)
     if not isinstance(equation, (Expr, Poly)):
         raise InputTypeError(
             f"an equation is {quote(equation)}; expected text or an expression of SymPy."
         )
+    equation = _exact(equation)
     if isinstance(equation, Poly) and equation.domain.is_Algebraic and field is None:
         (unit,) = in_common_field([equation.domain.to_sympy(equation.domain.unit)], str)
         field = unit.field
@@ -113,6 +114,15 @@ def _from_sympy(equation: Any, field: NumberField | None) -> tuple[list[Polynomi
         whole = base.free_symbols and power == int(power) and power > 0
         found += [_polynomial(base)] * int(power) if whole else [_polynomial(factor)]
     return found, field
+
+
+def _exact(expression: Any) -> Any:
+    """The expression with its floats as the fractions that they are: SymPy would round others."""
+    from sympy import Expr, Float, Rational  # loads slowly
+
+    if not isinstance(expression, Expr):
+        return expression
+    return expression.xreplace({x: Rational(x) for x in expression.atoms(Float) if x.is_finite})
 
 
 def _polynomial(given: Any) -> Polynomial:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from keyword import iskeyword
 from typing import Any
 
 import numpy as np
@@ -144,12 +145,14 @@ def write_rows(
     names = tuple(variable_names(variables))
     taken = reserved | set(constants_of(A.field))
     odd = [
-        name for name in names if name in taken or not re.fullmatch("[A-Za-z][A-Za-z0-9_]*", name)
+        name
+        for name in names
+        if name in taken or iskeyword(name) or not re.fullmatch("[A-Za-z][A-Za-z0-9_]*", name)
     ]
     if odd or len(names) != d or not d:
         raise InputError(
             f"variables are {quote(names)}; {system} expects {max(1, d)} names of letters and "
-            f"digits other than {', '.join(sorted(taken))}."
+            f"digits other than {', '.join(sorted(taken))} and the keywords of Python."
         )
     if A.loops:
         raise InputError(
@@ -158,6 +161,15 @@ def write_rows(
     write = number_writer(A.field, generator_name(A.field) if A.field else "", power)
     rows = [numbers.fractions(row) for row in numbers.append_column(A.normals, A.offsets)]
     return names, [linear_text(row, names, write) for row in rows]
+
+
+def check_base(other: re.Match[str] | None, system: str) -> None:
+    """Refuse a text that names a field without signs."""
+    if other is not None:
+        raise InputError(
+            f"the code for {system} has {quote(other[0])}, a finite or complex field; expected the "
+            "rationals or a real number field, over which hyperplanes have two sides."
+        )
 
 
 def split_items(text: str) -> Iterator[str]:

@@ -16,12 +16,16 @@ from arrangements.exchange.fields import (
     generator_name,
 )
 from arrangements.exchange.forms import (
+    check_base,
     check_text,
     linear_text,
     read_forms,
     write_rows,
 )
 from arrangements.messages import quote
+
+# Fields over which there are no signs.
+_OTHER_BASE = re.compile(r"\bZZ\s*/|\bGF\b|\bCC\b")
 
 
 def to_macaulay2(
@@ -116,6 +120,9 @@ def from_macaulay2(
             f"the numbers lie in an extension of the rationals by {extension[1]}, and the text "
             "does not say which root that is; pass field=, such as NumberField([-2, 0, 1], (1, 2))."
         )
+    check_base(_OTHER_BASE.search(text), "Macaulay2")
+    if len(re.findall(r"\barrangement\b\s*\(?\s*\{", text)) > 1:
+        raise InputError(f"{quote(text)} has several arrangements; expected the text of one.")
     found = re.search(r"(?:hyperplanes\s*=>|\barrangement\b\s*\(?|^)\s*\{([^{}]*)\}", text)
     if found is None:
         raise InputError(

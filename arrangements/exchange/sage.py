@@ -21,6 +21,7 @@ from arrangements.exchange.fields import (
 )
 from arrangements.exchange.forms import (
     arrangement_of,
+    check_base,
     check_text,
     read_forms,
     split_items,
@@ -29,6 +30,9 @@ from arrangements.exchange.forms import (
 )
 from arrangements.exchange.polynomials import parse_integer, read_number
 from arrangements.messages import quote
+
+# Fields over which there are no signs.
+_OTHER_BASE = re.compile(r"\b(?:GF|FiniteField|Zmod|IntegerModRing)\s*\(|\b(?:CC|CDF|QQbar)\b")
 
 
 def to_sage(
@@ -119,8 +123,8 @@ def from_sage(
     Parameters
     ----------
     text : str
-        ``print(A)`` of up to ten hyperplanes, ``A.hyperplanes()``, or lists of coefficients
-        ``[b, a1, a2, ..]``, such as ``[h.coefficients() for h in A]``. No text runs as code.
+        ``print(A)`` of up to ten hyperplanes, ``A.hyperplanes()``, code of `to_sage`, or lists
+        of coefficients ``[b, a1, a2, ..]``, such as ``[h.coefficients() for h in A]``. No text runs as code.
     variables : sequence of str, optional
         Names of the coordinates in their order. Default those that the code names, else those that
         occur, sorted: x2 before x10.
@@ -147,6 +151,7 @@ def from_sage(
     """
     check_text(text)
     text = " ".join(re.sub("#.*", "", text).split())
+    check_base(_OTHER_BASE.search(text), "Sage")
     field = _field_in_sage(text) if field is None else field
     ring = re.search(r"HyperplaneArrangements\( ?\w+ ?, ?\(?([^()]*)\)", text)
     ring = ring or re.search(r"\.<([^<>]*)> ?= ?\w*HyperplaneArrangements", text)

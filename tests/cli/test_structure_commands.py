@@ -49,7 +49,7 @@ def test_flats(run: Any, tmp_path: Path) -> None:
     assert [flat["rank"] for flat in found["flats"]] == expected.ranks.tolist()
     assert (
         found["count"] == len(expected)
-        and found["complete"]
+        and found["complete"] is False
         and found["flats"][0]
         == {
             "rank": 0,
@@ -115,3 +115,9 @@ def test_structure_leaves_out_what_is_too_large(run: Any, monkeypatch: pytest.Mo
     assert err == (
         "arrangements: warning: f_vector is left out: about 6.8e8 chambers are expected.\n"
     )
+
+
+@pytest.mark.parametrize(("rank", "complete"), [("1", False), ("2", False), ("3", True)])
+def test_flats_of_some_ranks_are_not_all(run: Any, rank: str, complete: bool) -> None:
+    status, out, _ = run("flats", "braid(4)", "--max-rank", rank, "--json")
+    assert status == 0 and json.loads(out)["complete"] is complete

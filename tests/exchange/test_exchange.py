@@ -263,3 +263,28 @@ def test_sage_reads_and_counts(name: str, tmp_path: Path) -> None:
     count, printed = run("sage", "a.sage", folder=tmp_path).strip().splitlines()
     assert int(count) == count_chambers(A)
     assert from_sage(printed, field=A.field).same_hyperplanes(A)
+
+
+@pytest.mark.parametrize(
+    ("read", "text", "field"),
+    [
+        (from_sage, "H.<x,y> = HyperplaneArrangements(GF(2))\nA = H(x, y)", "GF("),
+        (from_sage, "H = HyperplaneArrangements(CC, ('x',))\nA = H(x,)", "CC"),
+        (from_macaulay2, "R = ZZ/7[x,y]\nA = arrangement {x, y, 3*x - y}", "ZZ/"),
+        (from_macaulay2, "R = CC[x,y]\nA = arrangement {x, y}", "CC"),
+    ],
+)
+def test_fields_without_signs_are_refused(read: Any, text: str, field: str) -> None:
+    with pytest.raises(InputError, match="a finite or complex field") as error:
+        read(text)
+    assert field in str(error.value)
+
+
+def test_several_arrangements_in_one_text() -> None:
+    with pytest.raises(InputError, match="several arrangements"):
+        from_macaulay2("R = QQ[x,y];\nB = arrangement {x};\nA = arrangement {x, y}")
+
+
+def test_variables_that_are_keywords() -> None:
+    with pytest.raises(InputError, match="keywords of Python"):
+        to_sage([[1, 2]], variables=["for", "x"])

@@ -164,3 +164,15 @@ def test_long_texts_that_are_read() -> None:
     wide = from_equations("+".join(f"{i}*x{i}" for i in range(1, 3000)))
     assert wide.normals.tolist() == [list(range(1, 3000))]
     assert from_equations("9" * 5000 + "*x").normals[0, 0] == 10**5000 - 1
+
+
+def test_floats_do_not_round_other_coefficients() -> None:
+    large = (10**20 + 1) * x + 0.5 * y
+    A = Arrangement.from_equations(x / 3 - 0.5 * y, large, Eq(x / 3, 0.5))
+    assert A.normals.tolist() == [
+        [Fraction(1, 3), Fraction(-1, 2)],
+        [10**20 + 1, Fraction(1, 2)],
+        [Fraction(1, 3), 0],
+    ]
+    assert A.offsets is not None and A.offsets.tolist() == [0, 0, Fraction(-1, 2)]
+    assert Arrangement.from_equations(0.1 * x - 1).normals.tolist() == [[Fraction(0.1)]]
