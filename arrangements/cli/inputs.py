@@ -14,6 +14,7 @@ from arrangements.messages import quote_path
 
 if TYPE_CHECKING:
     from arrangements.core.arrangement import Arrangement
+    from arrangements.polyhedra.polyhedron import Polyhedron
 
 # Where offsets are in the file of W: axis, and place there.
 EDGES = {
@@ -183,3 +184,62 @@ def matrix_options(end: str = "", of: str = "") -> list[Decorator]:
         ),
         click.option(f"--offsets-key{end}", help=f"Array of a file of offsets{of}."),
     ]
+
+
+@dataclass(frozen=True)
+class Region:
+    """The polyhedron of ``--within`` or ``--box``; false if neither is given."""
+
+    within: str | None
+    box: tuple[str, str] | None
+
+    def __bool__(self) -> bool:
+        return self.within is not None or self.box is not None
+
+    def check(self, options: dict[str, Any], run: bool = False) -> None:
+        """Refuse what takes no polyhedron yet, and both options at once."""
+        if self.within is not None and self.box is not None:
+            raise click.UsageError("--within and --box exclude each other.")
+        if self and (run or options["certificate"] is not None):
+            raise click.UsageError("Runs and --certificate take no --within and no --box.")
+
+    def polyhedron(self, dimension: int) -> "Polyhedron | None":
+        """The polyhedron in the space of the points x."""
+        from arrangements.errors import InputError
+        from arrangements.polyhedra.polyhedron import Polyhedron
+
+        if self.box is not None:
+            from arrangements.files.text import parse_matrix
+
+            ((low, high),) = parse_matrix(" ".join(self.box).encode(), "--box")
+            return Polyhedron.box(low, high, dimension=dimension)
+        if self.within is None:
+            return None
+        rows, _ = read_rows(self.within)
+        if rows.shape[1] != dimension + 1:
+            raise InputError(
+                f"{quote_path(self.within)} has {rows.shape[1]} columns; expected a_1 .. a_d and c "
+                f"of the inequalities a @ x <= c, {dimension + 1} columns."
+            )
+        return Polyhedron(rows[:, :-1], rows[:, -1])
+
+
+def region_options(command: Command) -> Command:
+    """Add ``--within`` and ``--box``; the command gets them as ``region``, a `Region`."""
+
+    @wraps(command)
+    def run(*arguments: Any, within: str | None, box: Any, **options: Any) -> Any:
+        return command(*arguments, region=Region(within, box), **options)
+
+    return add_options(
+        run,
+        click.option(
+            "--within",
+            metavar="FILE",
+            type=MATRIX,
+            help="Only inside the polyhedron a @ x <= c; FILE holds a_1 .. a_d c in each row.",
+        ),
+        click.option(
+            "--box", nargs=2, metavar="LOW HIGH", help="Only where every x_j is in [LOW, HIGH]."
+        ),
+    )

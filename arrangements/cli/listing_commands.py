@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from arrangements.cli.inputs import Input, describe, input_options
+from arrangements.cli.inputs import Input, Region, describe, input_options, region_options
 from arrangements.cli.listing_output import Listing, check_outputs
 from arrangements.cli.options import (
     POSITIVE,
@@ -41,6 +41,7 @@ RANKING_METHODS = ("auto", "sweep", "pairs", "incremental")
 
 @click.command()
 @input_options()
+@region_options
 @method_option(METHODS)
 @rank_option
 @workers_option()
@@ -49,7 +50,7 @@ RANKING_METHODS = ("auto", "sweep", "pairs", "incremental")
 @output_option
 @certificate_option
 @run_options
-def chambers(source: Input, **options: Any) -> None:
+def chambers(source: Input, region: Region, **options: Any) -> None:
     """List the sign vectors of W x + b, a line such as +-+ for each chamber.
 
     FILE holds W, a row per hyperplane: .npy, .npz, .safetensors, .csv, .txt, or -; or is a family
@@ -59,7 +60,9 @@ def chambers(source: Input, **options: Any) -> None:
     one that was interrupted.
     """
     run = check_outputs(source, options)
+    region.check(options, run)
     arrangement = source.arrangement()
+    within = region.polyhedron(arrangement.dimension)
     from arrangements import chambers as list_chambers
     from arrangements import iter_chambers, write_chambers
     from arrangements.files.lines import text_signs, write_signs
@@ -67,8 +70,8 @@ def chambers(source: Input, **options: Any) -> None:
     Listing(
         noun="chambers",
         description=describe(arrangement),
-        collect=partial(list_chambers, arrangement),
-        iterate=partial(iter_chambers, arrangement),
+        collect=partial(list_chambers, arrangement, within=within),
+        iterate=partial(iter_chambers, arrangement, within=within),
         write_run=partial(write_chambers, arrangement),
         write=write_signs,
         lines=text_signs,
@@ -87,20 +90,25 @@ def _list_signs(block: "SignVectors") -> list[Any]:
 
 @click.command()
 @input_options(labels=False)
+@region_options
 @method_option(COUNTING_METHODS)
 @rank_option
 @workers_option()
 @json_option
 @max_hours_option
 @certificate_option
-def count(source: Input, as_json: bool, certificate: str | None, **options: Any) -> None:
+def count(
+    source: Input, region: Region, as_json: bool, certificate: str | None, **options: Any
+) -> None:
     """Count the chambers of W x + b without storing them.
 
     FILE holds W, a row per hyperplane: .npy, .npz, .safetensors, .csv, .txt, or -; or is a family
     such as 'braid(4)' (arrangements.generators).
     """
     check_certificate(certificate, *source.files)
+    region.check({"certificate": certificate})
     arrangement = source.arrangement()
+    options["within"] = region.polyhedron(arrangement.dimension)
     from arrangements import count_chambers, write_certificate
     from arrangements.core.questions import as_arrangement
 
@@ -115,6 +123,7 @@ def count(source: Input, as_json: bool, certificate: str | None, **options: Any)
 
 @click.command()
 @input_options()
+@region_options
 @method_option(RANKING_METHODS)
 @rank_option
 @workers_option()
@@ -136,7 +145,13 @@ def count(source: Input, as_json: bool, certificate: str | None, **options: Any)
 @certificate_option
 @run_options
 def rankings(
-    source: Input, only_count: bool, argmax: bool, k: int | None, ordered: bool, **options: Any
+    source: Input,
+    region: Region,
+    only_count: bool,
+    argmax: bool,
+    k: int | None,
+    ordered: bool,
+    **options: Any,
 ) -> None:
     """List the rankings of labels by the scores W x + b, the best label first.
 
@@ -151,6 +166,9 @@ def rankings(
     run, tops = check_outputs(source, options), argmax or k is not None
     if run and (only_count or tops):
         raise click.UsageError("A run holds rankings: leave out --count, --argmax and --top-k.")
+    region.check(options, run)
+    if region and tops:
+        raise click.UsageError("--argmax and --top-k take no --within and no --box.")
     names = source.names()
     arrays = W, b = source.arrays()
     if only_count:
@@ -168,7 +186,8 @@ def rankings(
     if k is not None and k > model.n_labels:
         raise click.BadParameter(f"{k} of {model.n_labels} labels.", param_hint="--top-k")
     if only_count:
-        _count_rankings(arrays, description, **options)
+        within = region.polyhedron(model.dimension)
+        _count_rankings(arrays, description, within=within, **options)
     elif tops:
         _list_tops(arrays, description, names, k, ordered, **options)
     else:
@@ -176,11 +195,12 @@ def rankings(
         from arrangements import rankings as list_rankings
         from arrangements.files import lines
 
+        within = region.polyhedron(model.dimension)
         Listing(
             noun="rankings",
             description=description,
-            collect=partial(list_rankings, W, b),
-            iterate=partial(iter_rankings, W, b),
+            collect=partial(list_rankings, W, b, within=within),
+            iterate=partial(iter_rankings, W, b, within=within),
             write_run=partial(write_rankings, W, offsets=b),
             write=lines.write_rankings,
             lines=lines.text_rankings,

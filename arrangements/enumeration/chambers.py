@@ -13,6 +13,7 @@ from arrangements.checks import check_flag, check_integer, check_max_hours, chec
 from arrangements.core.arrangement import Arrangement, ArrangementLike
 from arrangements.core.questions import as_arrangement
 from arrangements.counting.polynomials import count_by_polynomial
+from arrangements.enumeration.inside import HyperplanesInside, Within
 from arrangements.enumeration.listing import BLOCK_ROWS, SLOW_COUNT, ListingRequest
 from arrangements.errors import InputError
 from arrangements.execution.progress import ProgressBar
@@ -31,7 +32,6 @@ if TYPE_CHECKING:
 Packed = NDArray[np.uint64]
 Method = Literal["auto", "sweep", "incremental", "reverse_search"]
 CountingMethod = Literal["auto", "sweep", "incremental", "reverse_search", "characteristic"]
-Within = tuple[ArrayLike, ArrayLike]
 Prune = Callable[[NDArray[np.int8]], Any]
 
 _METHODS = ("auto", "sweep", "incremental", "reverse_search")
@@ -68,16 +68,16 @@ def chambers(
     offsets : (n,) array_like, optional
         Default zeros: a central arrangement.
     method : {"auto", "sweep", "incremental", "reverse_search"}
-        All methods find the same set of chambers, in another order. "auto" is the sweep or,
-        with `within` or `prune`, the incremental enumeration.
+        All methods find the same set of chambers, in another order. "auto" is the sweep or, with
+        `prune`, the incremental enumeration.
     rank : int, optional
         None takes the numbers as given. An integer r, 1 <= r <= min(n, d), asks about the matrix
         of rank r that W was meant to be: W itself if its rank is at most r, the product behind its
         rounded entries if only rounding hides it, else its best approximation. See
         `low_rank_structure`. The attribute ``low_rank`` of the result describes that matrix, and
         witnesses are in the coordinates of its ``factor``.
-    within : (A, c), optional
-        Only the chambers that intersect the polyhedron ``A @ x <= c``.
+    within : Polyhedron, or (A, c), optional
+        Only the chambers that meet the relative interior of this polyhedron, or of ``A @ x <= c``.
     prune : callable, optional
         A function of an (m, k) int8 block, the signs of the first k hyperplanes. It returns m
         booleans: the prefixes to keep. It may be an njit function.
@@ -289,10 +289,11 @@ def _request(
     only_counts = isinstance(method, str) and method in _COUNTING_METHODS
     check_option("method", method, methods, " (it only counts)" if only_counts else "")
     workers = check_integer("workers", workers, 1)
-    pruned = within is not None or prune is not None
-    if pruned and method not in ("auto", "incremental"):
+    if prune is not None and method not in ("auto", "incremental"):
+        raise InputError(f"prune needs method='incremental' (or 'auto'); method is {method!r}.")
+    if within is not None and method in ("reverse_search", "characteristic"):
         raise InputError(
-            f"within and prune need method='incremental' (or 'auto'); method is {method!r}."
+            f"within needs method='sweep' or 'incremental' (or 'auto'); method is {method!r}."
         )
     if prune is not None and not callable(prune):
         raise InputError(f"prune is {quote(prune)}; expected a function of blocks of signs.")
@@ -322,17 +323,27 @@ class _ChamberRequest(ListingRequest[SignVectors]):
     ) -> None:
         self.arrangement: Arrangement = arrangement
         n = len(arrangement.normals)
-        self._within, self._prune = within, prune
+        self._inside = None if within is None else HyperplanesInside(arrangement, within)
+        self._prune = prune
         self._pruned = within is not None or prune is not None
         self.automatic: bool = method == "auto" and not self._pruned
         if method == "auto":
-            method = "incremental" if self._pruned else "sweep"
+            method = "sweep" if prune is None else "incremental"
         half = not self._pruned and n > 0 and arrangement.is_central
         super().__init__(method, workers, half, n, 8 * words_for(n), arrangement)
+
+    def wrap(self, rows: Packed | None, complete: bool, limit: int | None = None) -> SignVectors:
+        if rows is not None and rows.shape[1] > words_for(self.n):  # words of facets, which are 0
+            rows = np.ascontiguousarray(rows[:, : words_for(self.n)])
+        return super().wrap(rows, complete, limit)
 
     def sweeps(self, seed: int) -> Sweeps | None:
         if self.method != "sweep":
             return None
+        if self._inside is not None:
+            from arrangements.search.within_sweep import WithinSweep  # loads numba
+
+            return self._inside.sweeps(WithinSweep, seed, self.workers)
         flag = arrangement_flag(self.arrangement, seed)
         if flag is None:
             return None
@@ -342,6 +353,9 @@ class _ChamberRequest(ListingRequest[SignVectors]):
         return Sweeps(ChamberSweep, flag, self.workers)
 
     def blocks_without_sweep(self, rows: int, growing: bool) -> Iterator[Packed]:
+        if self.method == "sweep" and self._inside is not None:
+            found = self._inside.single_chamber()
+            return iter([] if found is None else [found])
         if self.method == "sweep":
             return iter([_single_chamber(self.arrangement)])
         if self.method == "incremental":
@@ -349,7 +363,7 @@ class _ChamberRequest(ListingRequest[SignVectors]):
 
             listing = IncrementalListing(
                 self.arrangement,
-                within=self._within,
+                within=None if self._inside is None else self._inside.polyhedron,
                 prune=self._prune,
                 block_size=rows,
                 growing=growing,
@@ -373,7 +387,7 @@ class _ChamberRequest(ListingRequest[SignVectors]):
             from arrangements.counting.nbc_counts import known_count  # loads numba
 
             return known_count(self.arrangement)
-        if self.method == "sweep" and self.arrangement.rank == self.n:
+        if self.method == "sweep" and not self._pruned and self.arrangement.rank == self.n:
             return 1 << self.n
         return None
 

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from arrangements.checks import check_integer, check_option
 from arrangements.core.arrangement import ArrangementLike
 from arrangements.core.labels import Label
-from arrangements.core.score_model import ScoreModel, Ties, as_score_model
+from arrangements.core.score_model import ScoreModel, Ties, as_score_model, of_pairs
 from arrangements.counting.ranking_counts import (
     expected_count,
     expected_of_some,
@@ -20,7 +20,9 @@ from arrangements.counting.ranking_counts import (
     most_rankings,
 )
 from arrangements.enumeration.chambers import request_chambers
+from arrangements.enumeration.inside import HyperplanesInside, Within
 from arrangements.enumeration.listing import BLOCK_ROWS, ListingRequest
+from arrangements.errors import InputError
 from arrangements.search.label_flag import LabelFlag, model_flag
 from arrangements.search.label_line import iter_line, needs_integers
 from arrangements.sets.orders import Orders, order_dtype, orient
@@ -47,6 +49,7 @@ def rankings(
     *,
     method: Method = "auto",
     rank: int | None = None,
+    within: Within | None = None,
     ties: Ties = "error",
     labels: Iterable[Label] | None = None,
     workers: int = 1,
@@ -78,6 +81,10 @@ def rankings(
         product behind its rounded entries if only rounding hides it, else its best approximation.
         See `low_rank_structure`. The attribute ``low_rank`` of the result describes that matrix,
         and witnesses are in the coordinates of its ``factor``.
+    within : Polyhedron, or (A, c), optional
+        Only the rankings at points of the relative interior of this polyhedron, or of
+        ``A @ x <= c``: "pairs" is then the one method. There is no `rank`, and for every ranking
+        a row is stored.
     ties : {"error", "drop"}
         Labels with equal rows and equal offsets tie at every x. "drop" keeps the first of each such
         group: ``model.kept`` holds the rows of the remaining labels, and ``model.dropped`` says
@@ -147,7 +154,8 @@ def rankings(
     >>> len(rankings(square, offsets=[0, 0, 0, 1]))
     16
     """
-    request = request_of_model(as_score_model(W, offsets, labels, ties, rank), method, workers)
+    model = as_score_model(W, offsets, labels, ties, rank)
+    request = request_of_model(model, method, workers, within)
     return request.collect(progress, limit, max_bytes)
 
 
@@ -157,6 +165,7 @@ def iter_rankings(
     *,
     method: Method = "auto",
     rank: int | None = None,
+    within: Within | None = None,
     ties: Ties = "error",
     labels: Iterable[Label] | None = None,
     workers: int = 1,
@@ -168,7 +177,7 @@ def iter_rankings(
 
     Parameters
     ----------
-    W, offsets, method, rank, ties, labels, workers, progress, limit
+    W, offsets, method, rank, within, ties, labels, workers, progress, limit
         As in `rankings`.
     block_size : int
         Largest number of stored rows in a block. Without offsets each row stands for two rankings.
@@ -189,7 +198,8 @@ def iter_rankings(
     >>> sum(len(block) for block in iter_rankings([[0, 0], [1, 0], [0, 1], [1, 1]]))
     8
     """
-    request = request_of_model(as_score_model(W, offsets, labels, ties, rank), method, workers)
+    model = as_score_model(W, offsets, labels, ties, rank)
+    request = request_of_model(model, method, workers, within)
     return request.stream(progress, limit, block_size)
 
 
@@ -199,6 +209,7 @@ def count_rankings(
     *,
     method: Method = "auto",
     rank: int | None = None,
+    within: Within | None = None,
     ties: Ties = "error",
     labels: Iterable[Label] | None = None,
     workers: int = 1,
@@ -209,7 +220,7 @@ def count_rankings(
 
     Parameters
     ----------
-    W, offsets, method, rank, ties, labels, workers, progress
+    W, offsets, method, rank, within, ties, labels, workers, progress
         As in `rankings`.
     max_hours : float, optional
         Refuse a count that is expected to take more hours; default a day. ``math.inf`` allows
@@ -249,7 +260,8 @@ def count_rankings(
     >>> count_rankings([[3, 1], [4, 1], [5, 9], [2, 6], [5, 3]], offsets=[0, 1, 0, 3, 1])
     45
     """
-    request = request_of_model(as_score_model(W, offsets, labels, ties, rank), method, workers)
+    model = as_score_model(W, offsets, labels, ties, rank)
+    request = request_of_model(model, method, workers, within)
     return request.count(progress, max_hours)
 
 
@@ -267,10 +279,19 @@ def request_rankings(
     return request_of_model(as_score_model(W, offsets, droppable=False), method, workers)
 
 
-def request_of_model(model: ScoreModel, method: str = "auto", workers: int = 1) -> _RankingRequest:
+def request_of_model(
+    model: ScoreModel, method: str = "auto", workers: int = 1, within: Within | None = None
+) -> _RankingRequest:
     """The request for the rankings of a checked model; the other arguments are checked."""
     check_option("method", method, _METHODS)
-    return _RankingRequest(model, method, check_integer("workers", workers, 1))
+    workers = check_integer("workers", workers, 1)
+    if within is None:
+        return _RankingRequest(model, method, workers)
+    if method not in ("auto", "pairs"):
+        raise InputError(f"within needs method='pairs' (or 'auto'); method is {method!r}.")
+    if model.low_rank is not None:
+        raise InputError("within and rank were given; expected one of them.")
+    return _RankingsWithin(model, within, workers)
 
 
 class _RankingRequest(ListingRequest[Rankings]):
@@ -384,6 +405,47 @@ class _RankingRequest(ListingRequest[Rankings]):
         if self.as_chambers is not None:
             return self.as_chambers.count(progress, max_hours)
         return super().count(progress, max_hours)
+
+
+class _RankingsWithin(_RankingRequest):
+    """A checked request for rankings inside a polyhedron."""
+
+    def __init__(self, model: ScoreModel, within: Within, workers: int) -> None:
+        super().__init__(model, "pairs", workers)
+        self.half, self.sides = False, 1
+        pairs = self.hyperplanes.pairs if self.n > 1 else np.zeros((2, 0), np.int64)
+        self._inside = HyperplanesInside(of_pairs(model, *pairs), within)
+
+    def bound(self) -> int:
+        return most_rankings(self.model)
+
+    def expected(self, most: int) -> int | None:
+        return None
+
+    def expected_of_some(self) -> int | None:
+        return None
+
+    def closed_form(self) -> int | None:
+        return None
+
+    def sweeps(self, seed: int) -> Sweeps | None:
+        from arrangements.search.pair_sweep import PairSweepWithin  # loads numba
+
+        if self.n == 1:
+            return None
+        make = partial(PairSweepWithin, hyperplanes=self.hyperplanes)
+        return self._inside.sweeps(make, seed, self.workers)
+
+    def blocks_without_sweep(self, rows: int, growing: bool) -> Iterator[Orders]:
+        found = self._inside.single_chamber()
+        if found is None:
+            return iter([])
+        orders = np.zeros((1, self.n), order_dtype(self.n))
+        if self.n > 1:
+            from arrangements.search.pair_sweep import write_rankings  # loads numba
+
+            write_rankings(self.hyperplanes, found, None, orders)
+        return iter([orders])
 
 
 def _one_order(model: ScoreModel) -> Orders:

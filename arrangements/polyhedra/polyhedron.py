@@ -34,6 +34,7 @@ from arrangements.polyhedra.reduction import (
     is_bounded,
     reduction_of,
     restrict_rows,
+    restricted_to,
     scaled_rows,
     why_redundant,
 )
@@ -444,6 +445,23 @@ class Polyhedron(Immutable):
     @cached_property
     def _reduction(self) -> Reduction:
         return reduction_of(self._matrix, self._equal[0])
+
+    def strict_rows(self) -> tuple[ExactArray, list[list[Any]]] | None:
+        """Rows that are positive in the relative interior, and coordinates of the affine hull.
+
+        Returns
+        -------
+        rows : (k, r) ndarray
+            Values on the vectors of the basis: of the inequalities that are no equations, and last
+            of the row at infinity. None in place of both if the polyhedron is empty.
+        basis : list of r lists
+            Vectors that span all (t x, t) with x in the affine hull.
+        """
+        if self.is_empty:
+            return None
+        basis = self._reduction.basis
+        rows = restricted_to(self._matrix, basis)
+        return rows[rows.any(axis=1)], basis
 
     @cached_property
     def _equal(self) -> tuple[list[list[Any]], list[Any]]:

@@ -62,7 +62,7 @@ def reduction_of(matrix: ExactArray, equations: Rows) -> Reduction:
     empty = Reduction(-1, [], None, tuple(range(m)))
     equal = [list(row) for row in equations if any(row)]
     while basis := linear.nullspace(equal, width):
-        restricted = _restricted(matrix, basis)
+        restricted = restricted_to(matrix, basis)
         used = np.flatnonzero(restricted.any(axis=1)).tolist()
         if m not in used:
             return empty
@@ -109,7 +109,8 @@ def restrict_rows(rows: Rows, basis: Rows) -> list[list[Any]]:
     return [primitive(row) for row in values]
 
 
-def _restricted(matrix: ExactArray, basis: Rows) -> ExactArray:
+def restricted_to(matrix: ExactArray, basis: Rows) -> ExactArray:
+    """Values of rows, or of positive multiples of them, on the vectors of a basis."""
     if len(basis) == matrix.shape[1]:  # in the numbers given
         return matrix
     return np.array(restrict_rows(integer_rows(matrix), basis), object)
@@ -120,7 +121,7 @@ def facets_of(matrix: ExactArray, basis: Rows) -> tuple[int, ...]:
 
     One does if a point violates it alone, together with those that are the same on the affine hull.
     """
-    restricted = _restricted(matrix, basis)
+    restricted = restricted_to(matrix, basis)
     used = np.flatnonzero(restricted.any(axis=1)).tolist()
     A = Arrangement(restricted[used])
     groups = [group for group in A.parallel_classes if len(used) - 1 not in group]

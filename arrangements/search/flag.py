@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from copy import copy
+from fractions import Fraction
 from functools import cached_property, lru_cache
 from itertools import chain
 from math import comb
@@ -89,6 +90,11 @@ class Flag:
         self._scale()
         self._mix()
 
+    @property
+    def has_images(self) -> bool:
+        """Whether integer images stand for rows of numbers of a field."""
+        return self._field is not None
+
     def _take_image(self, attempt: int) -> None:
         """Put the integer image of an attempt in the place of rows of numbers of a field."""
         assert self._field is not None
@@ -155,6 +161,15 @@ class Flag:
         # 4 roundings, the product d terms of that size, 2 more roundings each, and d additions
         self.error: float = 2.0 * (d + 2) ** 2 * 2.0**-53
         self.magnitude: NDArray[np.float64] = largest + self.error
+
+    def last_coordinate(self) -> NDArray[np.float64]:
+        """The coordinate ``y_(d-2)`` in terms of all columns but the pivot, at most 1 in size."""
+        unit, last = 2**_MIX_BITS, self.d - 2
+        found = [Fraction(0)] * last + [Fraction(1)]
+        for k in reversed(range(last)):
+            found[k] = -sum(found[j] * int(self.mix[k, j]) for j in range(k + 1, last + 1)) / unit
+        largest = max(map(abs, found))
+        return np.array([float(x / largest) for x in found])
 
     def _row_at_infinity(self) -> list[Any]:
         """Row 0 of a central arrangement, up to a positive factor."""

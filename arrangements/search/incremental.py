@@ -13,11 +13,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from arrangements.core.arrangement import Arrangement, ArrangementLike
-from arrangements.core.labels import align, align_columns, column_names, labels_of
 from arrangements.errors import InputError
-from arrangements.exact.coercion import as_exact_matrix, as_exact_vector, axes_of
-from arrangements.exact.linear import nullspace
-from arrangements.exact.numbers import as_objects, integer_rows, primitive, unify_fields
+from arrangements.exact.numbers import append_column, integer_rows, unify_fields
 from arrangements.execution.interrupts import answering_ctrl_c
 from arrangements.feasibility.cone_system import (
     HomogeneousRows,
@@ -26,9 +23,11 @@ from arrangements.feasibility.cone_system import (
     homogeneous_rows,
     operations_of,
 )
-from arrangements.kernels.cone.cone_test import INSIDE, UNDECIDED, Table, Work, cone_test, invert
+from arrangements.kernels.cone.cone_test import UNDECIDED, Table, Work, invert
 from arrangements.kernels.cone.incremental import NewRow, Nodes, extend_nodes
-from arrangements.messages import quote
+from arrangements.polyhedra.polyhedron import Polyhedron
+from arrangements.polyhedra.reading import read_polyhedron
+from arrangements.polyhedra.reduction import restrict_rows
 from arrangements.sets.packed import Words, pack_signs
 
 Prune = Callable[[NDArray[np.int8]], Any]
@@ -76,9 +75,8 @@ class IncrementalListing:
     Parameters
     ----------
     W : (n, d) array_like, or Arrangement
-    within : (A, c), optional
-        Only chambers that meet the closed polyhedron ``A @ x <= c`` (exact; it may have
-        no interior, or be empty).
+    within : Polyhedron, or (A, c), optional
+        Only chambers that meet the relative interior of the polyhedron ``A @ x <= c``.
     prune : callable, optional
         A function of an (m, k) int8 block, the signs of the first k hyperplanes in the caller's
         order. It returns m booleans: which of these prefixes to keep. It may be an njit function.
@@ -111,7 +109,7 @@ class IncrementalListing:
         self,
         W: ArrangementLike,
         *,
-        within: tuple[ArrayLike, ArrayLike] | None = None,
+        within: Polyhedron | tuple[ArrayLike, ArrayLike] | None = None,
         prune: Prune | None = None,
         block_size: int = 4096,
         growing: bool = False,
@@ -125,19 +123,21 @@ class IncrementalListing:
         self._rows, affine = homogeneous_rows(self._arrangement)
         if affine:
             self._auxiliary = [self._rows.pop(0)]
-        self._empty = within is not None and not self._restrict(within)
+        self._empty = within is not None and not self._restrict(
+            read_polyhedron(within, self._arrangement)
+        )
 
-    def _restrict(self, within: tuple[ArrayLike, ArrayLike]) -> bool:
+    def _restrict(self, P: Polyhedron) -> bool:
         """Put the polyhedron before the rows; False if no chamber meets it."""
-        d = self._arrangement.dimension
-        given = self._arrangement.integer_rows
-        rows = [list(row) if len(row) == d + 1 else [*row, 0] for row in given]
-        rows, polyhedron = _in_one_field(rows, _parse_polyhedron(within, self._arrangement))
-        found = _interior_constraints(polyhedron, d + 1)
+        found = P.strict_rows()
         if found is None:
             return False
-        vectors, self._auxiliary = found
-        self._rows = _restrict_rows(rows, vectors)
+        A = self._arrangement
+        rows, facets, vectors = unify_fields(
+            append_column(A.normals, A.offsets), found[0], np.array(found[1], object)
+        )
+        self._auxiliary = integer_rows(facets)[::-1]  # the row at infinity first
+        self._rows = restrict_rows(integer_rows(rows), vectors.tolist()) if len(rows) else []
         return all(any(row) for row in self._rows)
 
     def __iter__(self) -> Iterator[Words]:
@@ -274,66 +274,3 @@ def select(nodes: Nodes, which: slice | NDArray[Any], copy: bool = False) -> Nod
     """Some of the nodes; views if a slice is asked for without `copy`."""
     chosen = Nodes(nodes.signs[which], nodes.points[which], nodes.good[which], nodes.bases[which])
     return Nodes._make(array.copy() for array in chosen) if copy else chosen
-
-
-def _parse_polyhedron(within: tuple[ArrayLike, ArrayLike], arrangement: Arrangement) -> IntRows:
-    """Integer rows (-A_i, c_i), which must be >= 0 at (x, 1)."""
-    pair = isinstance(within, (tuple, list)) and len(within) == 2
-    if not pair or axes_of(within[0]) == 1:
-        raise InputError(
-            f"within is {quote(within)}; expected a pair (A, c), for the polyhedron A @ x <= c. "
-            "Where W @ x + b shall be positive, pass (-W, b), with b = np.zeros(len(W)) for a "
-            "matrix W alone."
-        )
-    left, right = within
-    d = arrangement.dimension
-    right = align(right, labels_of(left), "within[1]", "rows of within[0]")
-    left = align_columns(left, column_names(arrangement), "within[0]", "columns of W")
-    A = as_exact_matrix(left, "within[0]", allow_no_rows=True)
-    if A.shape[1] != d:
-        raise InputError(f"within[0] has shape {A.shape}; expected (q, {d}): one column per x_j.")
-    c = as_exact_vector(right, len(A), "within[1]")
-    entries = np.empty((len(A), d + 1), dtype=object)
-    A, c = unify_fields(A, c)
-    entries[:, :d], entries[:, d] = -as_objects(A), as_objects(c)
-    return integer_rows(entries)
-
-
-def _in_one_field(*tables: IntRows) -> list[IntRows]:
-    """Lists of rows whose irrational entries may belong to several fields."""
-    arrays = unify_fields(*(np.array(rows, dtype=object) for rows in tables))
-    return [integer_rows(array) if array.size else [] for array in arrays]
-
-
-def _interior_constraints(polyhedron: IntRows, width: int) -> tuple[IntRows, IntRows] | None:
-    """Coordinates of the affine hull, and the constraints that are strict inside it.
-
-    Returns integer vectors (D, d + 1) that span the cone over the hull, and the rows in these
-    coordinates, the one at infinity first; None if the polyhedron is empty.
-    """
-    infinity = [0] * (width - 1) + [1]
-    rows = [infinity, *(row for row in polyhedron if any(row))]
-    system = HomogeneousRows(rows)
-    if _in_cone(system, 0):
-        return None
-    tight = [i for i in range(1, len(rows)) if _in_cone(system, i)]
-    vectors = nullspace([rows[i] for i in tight], width)
-    strict = [row for i, row in enumerate(rows) if i not in set(tight)]
-    return vectors, _restrict_rows(strict, vectors)
-
-
-def _in_cone(system: HomogeneousRows, i: int) -> bool:
-    """Whether minus row i lies in the cone of all rows, so that it is zero on the dual cone."""
-    signs = np.ones(len(system.integers))
-    for table in (system.float_table, system.table):
-        work = system.work_for(table)
-        status = cone_test(table, signs, len(signs), system.dimension, i, -1.0, system.safe, work)
-        if status != UNDECIDED:
-            break
-    return bool(status == INSIDE)
-
-
-def _restrict_rows(rows: IntRows, vectors: IntRows) -> IntRows:
-    return [
-        primitive([sum(a * b for a, b in zip(r, v, strict=True)) for v in vectors]) for r in rows
-    ]

@@ -26,6 +26,7 @@ from arrangements.search.chamber_sweep import ChamberSweep, Packed
 from arrangements.search.flag import Flag, arrangement_flag
 from arrangements.search.label_flag import LabelFlag
 from arrangements.search.parts import WHOLE, Part
+from arrangements.search.within_sweep import Inside, WithinSweep
 from arrangements.sets.orders import order_dtype
 
 # Memory of an entry of the row of a pair: integers of Python and copies.
@@ -54,6 +55,8 @@ class PairHyperplanes:
     mask, flip : (k, pad) ndarray of uint64
         As in ``kernels.rankings.from_signs``. If a label ties with several others on one
         hyperplane, there is a row for each of them.
+    pairs : (2, k) ndarray of int64
+        The larger and the smaller label of the first pair of each hyperplane.
     """
 
     n: int
@@ -61,6 +64,7 @@ class PairHyperplanes:
     word: NDArray[np.int64]
     mask: Packed
     flip: Packed
+    pairs: NDArray[np.int64]
 
 
 def pair_hyperplanes(model: ScoreModel) -> PairHyperplanes:
@@ -90,7 +94,7 @@ def pair_hyperplanes(model: ScoreModel) -> PairHyperplanes:
     word, mask, flip = _bits_above(n, labels, bits, np.concatenate([opposite, ~opposite]))
     different = rows[first]
     arrangement = Arrangement(different[:, :-1], None if model.is_central else different[:, -1])
-    return PairHyperplanes(n, arrangement, word, mask, flip)
+    return PairHyperplanes(n, arrangement, word, mask, flip, np.array([upper[first], lower[first]]))
 
 
 def _group(
@@ -143,23 +147,15 @@ def _bits_above(
     return np.ascontiguousarray(rows[:, 0]), mask, flip
 
 
-class PairSweep(ChamberSweep):
-    """A sweep over the hyperplanes of pairs that writes rankings.
+class _WritesRankings(ChamberSweep):
+    """What a sweep of the hyperplanes of pairs writes in place of sign vectors."""
 
-    Parameters
-    ----------
-    flag : Flag
-        Of ``hyperplanes.arrangement``.
-    hyperplanes : PairHyperplanes
-    part : Part, optional
-    """
-
-    def __init__(self, flag: Flag, hyperplanes: PairHyperplanes, part: Part = WHOLE) -> None:
-        super().__init__(flag, part)
+    def _write(self, hyperplanes: PairHyperplanes) -> None:
         self._hyperplanes = hyperplanes
+        words = self.row[0]
         self.row: tuple[int, np.dtype[Any]] = hyperplanes.n, order_dtype(hyperplanes.n)
         self._place = np.empty((AT_ONCE, hyperplanes.mask.shape[1]), np.uint64)
-        self._signs = np.empty((max(_ROWS, self.line_rows), *self.space.masks.shape[2:]), np.uint64)
+        self._signs = np.empty((max(_ROWS, self.line_rows), words), np.uint64)
 
     def blocks(self, rows: int, growing: bool = False) -> Iterator[NDArray[Any]]:
         """Blocks of at most `rows` rankings."""
@@ -177,11 +173,56 @@ class PairSweep(ChamberSweep):
         state[ENOUGH] -= count  # the kernel counts the rows of `signs`
         finished, full, found = super().advance(signs, 0, True, budget)
         state[ENOUGH] += count
-        bits, stop = self._hyperplanes, count + found
-        write_orders(signs[:found], bits.word, bits.mask, bits.flip, self._place, out[count:stop])
+        stop = count + found
+        write_rankings(self._hyperplanes, signs[:found], self._place, out[count:stop])
         # `signs` may be full while there is room in `out`
         full = full and (len(signs) < len(self._signs) or stop >= state[ENOUGH])
         return finished, full, stop
+
+
+class PairSweep(_WritesRankings):
+    """A sweep over the hyperplanes of pairs that writes rankings.
+
+    Parameters
+    ----------
+    flag : Flag
+        Of ``hyperplanes.arrangement``.
+    hyperplanes : PairHyperplanes
+    part : Part, optional
+    """
+
+    def __init__(self, flag: Flag, hyperplanes: PairHyperplanes, part: Part = WHOLE) -> None:
+        super().__init__(flag, part)
+        self._write(hyperplanes)
+
+
+class PairSweepWithin(_WritesRankings, WithinSweep):
+    """The same inside a polyhedron.
+
+    Parameters
+    ----------
+    flag : Flag
+        Of ``inside.rows``.
+    inside : Inside
+        Of the hyperplanes in all columns.
+    part : Part, optional
+    hyperplanes : PairHyperplanes
+    """
+
+    def __init__(
+        self, flag: Flag, inside: Inside, part: Part = WHOLE, *, hyperplanes: PairHyperplanes
+    ) -> None:
+        WithinSweep.__init__(self, flag, inside, part)
+        self._write(hyperplanes)
+
+
+def write_rankings(
+    hyperplanes: PairHyperplanes, signs: Packed, place: Packed | None, out: NDArray[Any]
+) -> None:
+    """Rankings of sign vectors of the hyperplanes; `place` is work space."""
+    if place is None:
+        place = np.empty((AT_ONCE, hyperplanes.mask.shape[1]), np.uint64)
+    write_orders(signs, hyperplanes.word, hyperplanes.mask, hyperplanes.flip, place, out)
 
 
 def pair_flag(hyperplanes: PairHyperplanes, seed: int) -> Flag:

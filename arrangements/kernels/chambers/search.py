@@ -126,10 +126,13 @@ def emit_far_end(ws, out, count):
 
 
 @inlined
-def emit_few(ws, e, last, out, count):
+def emit_few(ws, e, last, clipped, out, count):
     """`emit_line` where a set of rows is one word."""
     signs, short = ws.state[STORE] != 0, ws.state[ROWS] <= 32
     children = candidates = ~ws.masks[e, NO_POINTS, 0] & rows_of_word(0, last)
+    if clipped:
+        candidates &= ~ws.masks[e, CHILDREN, 0]
+        children |= ws.masks[e, CHILDREN, 0]
     suspect = _ZERO
     if signs:
         suspect = ws.multiplier[ws.multiplier.shape[0] - 1, 0]
@@ -197,13 +200,16 @@ def emit_apart(masks, key, flip, multiplier, e, last, flips, out, count):
 
 
 @outlined
-def emit_two(masks, key, flip, multiplier, e, last, signs, out, count):
+def emit_two(masks, key, flip, multiplier, e, last, signs, clipped, out, count):
     """`emit_apart` where a set of rows is two words, without a loop over these."""
     if signs:
         for i in range(0, last, 8):
             fill_flips_inlined(masks, multiplier, flip, e, i)
     for word in range((last + 63) >> 6):
         children = candidates = ~masks[e, NO_POINTS, word] & rows_of_word(word, last)
+        if clipped:
+            candidates &= ~masks[e, CHILDREN, word]
+            children |= masks[e, CHILDREN, word]
         suspect = multiplier[multiplier.shape[0] - 1, word] if signs else _ZERO
         in_first = ~_ZERO if word == 0 else _ZERO
         while candidates != _ZERO:
@@ -226,19 +232,23 @@ def emit_two(masks, key, flip, multiplier, e, last, signs, out, count):
 
 
 @inlined
-def emit_line(ws, e, last, out, count):
-    """Write the chamber of every child below `last`; (status, new count)."""
-    forget_children(ws.masks, e)
+def emit_line(ws, e, last, clipped, out, count):
+    """Write the chamber of every child below `last`; (status, new count).
+
+    clipped : whether ``masks[e, CHILDREN]`` are rows to leave out; the children join them
+    """
+    if not clipped:
+        forget_children(ws.masks, e)
     if ws.masks.shape[2] == 1:
-        return emit_few(ws, e, last, out, count)
-    signs, walked = ws.state[STORE] != 0, worth_walking(ws, e, last)
+        return emit_few(ws, e, last, clipped, out, count)
+    signs, walked = ws.state[STORE] != 0, not clipped and worth_walking(ws, e, last)
     if walked:
         if ws.late[LATE_WALK] == 0:
             return NEEDS_WALK, count
         count = _walk(ws.late[LATE_WALK], (ws, e, last, out, count))
     if ws.masks.shape[2] == 2:  # these lines are too short for a walk
         stopped, count = emit_two(
-            ws.masks, ws.key, ws.flip, ws.multiplier, e, last, signs, out, count
+            ws.masks, ws.key, ws.flip, ws.multiplier, e, last, signs, clipped, out, count
         )
     else:
         flips = _NO_FLIPS
@@ -310,7 +320,7 @@ def write_line(ws, state, e, leaf, last, signs, out, count):
     store = state[STORE]
     if e < state[OWN]:
         state[STORE] = 0
-    status, count = emit_line(ws, e, last, out, count)
+    status, count = emit_line(ws, e, last, False, out, count)
     state[STORE] = store
     return status, count
 

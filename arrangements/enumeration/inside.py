@@ -1,0 +1,56 @@
+"""Listings inside a polyhedron: what those of chambers and of rankings share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from arrangements.core.arrangement import Arrangement
+from arrangements.exact.integer_image import IntegerImage
+from arrangements.polyhedra.polyhedron import Polyhedron
+from arrangements.polyhedra.reading import read_polyhedron
+from arrangements.search.flag import Flag
+
+if TYPE_CHECKING:
+    from arrangements.search.sweep import Sweep, Sweeps
+    from arrangements.search.within_sweep import Inside
+
+Within = Polyhedron | tuple[ArrayLike, ArrayLike]
+
+
+class HyperplanesInside:
+    """Hyperplanes and the polyhedron of the argument ``within``."""
+
+    def __init__(self, arrangement: Arrangement, within: Within) -> None:
+        self._arrangement = arrangement
+        self.polyhedron: Polyhedron = read_polyhedron(within, arrangement)
+        self._images: dict[int, IntegerImage] = {}
+
+    @cached_property
+    def rows(self) -> Inside | None:
+        """Rows of both; None if no chamber meets the polyhedron."""
+        from arrangements.search.within_sweep import rows_inside  # loads numba
+
+        return rows_inside(self._arrangement, self.polyhedron)
+
+    def sweeps(
+        self, make: Callable[[Flag, Inside], Sweep], seed: int, workers: int
+    ) -> Sweeps | None:
+        """A sweep, made of a flag and the rows; None if there are fewer than two chambers."""
+        found = self.rows
+        if found is None or found.rows.shape[1] < 2 or not self._arrangement.n_hyperplanes:
+            return None
+        from arrangements.search.sweep import Sweeps  # loads numba
+
+        flag = Flag(found.rows, True, seed, self._images)
+        return Sweeps(lambda flag, *part: make(flag, found, *part), flag, workers)
+
+    def single_chamber(self) -> NDArray[np.uint64] | None:
+        """The only chamber, as a packed row, where there is no sweep; None if there is none."""
+        from arrangements.search.within_sweep import single_chamber  # loads numba
+
+        return None if self.rows is None else single_chamber(self.rows)

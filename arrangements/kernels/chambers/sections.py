@@ -1,0 +1,304 @@
+"""Generators of a cone on the flats along the path of a sweep: which rows cross it there.
+
+Each generator is known by the values of all rows on it, with an error bound, and by rows that
+vanish on it exactly. Between two generators, where row j is positive and negative, lies one of the
+section by row j. If those of a section include all extreme rays, so do those between pairs that
+may be adjacent; that there are others does no harm, for they lie in the section, too.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from arrangements.kernels.chambers.workspace import GROUP
+from arrangements.kernels.compilation import inlined, outlined
+from arrangements.kernels.llvm.vectors import (
+    less,
+    load,
+    magnitude,
+    maximum,
+    population,
+    splat,
+    store,
+    trailing_zeros,
+)
+from arrangements.kernels.shared import shared
+
+_ZERO, _ONE = np.uint64(0), np.uint64(1)
+_EIGHT = np.uint64(0xFF)
+# A few roundings of values that are at most 1 in size.
+_ROUNDING = 2.0**-50
+# In place of the number of generators where there are too many, or they are not certain.
+UNKNOWN = -1
+
+
+@shared
+class Sections(NamedTuple):
+    """Generators of a cone on the flats of the nodes of depth 0, 1, .. on the path.
+
+    Attributes
+    ----------
+    facets : (words + 1,) uint64
+        The rows that are not negative on the cone, as a set; and their number.
+    free : (levels, words) uint64
+        Those outside the closure of the node.
+    sizes : (levels, 2) int64
+        Generators, `UNKNOWN` if these are not known; how many of them, the first, are lines:
+        their opposites are generators, too.
+    values : (levels, most, pad) float64, errors : (levels, most) float64
+        Value of each row, at most 1 in size, and a bound for its error.
+    heights : (levels, most) float64
+        The functional of `find_crossing`, with the error of the values.
+    zeros : (levels, most, words) uint64
+        Rows that are certainly 0; for facets all that are.
+    order : (2, most) int64, spread : (8,) float64, marked, crossing : (words,) uint64
+        Work space.
+    is_apart : bool
+        Row 0 is positive on the cone, so no line but those of leaves meets it.
+    """
+
+    facets: NDArray[np.uint64]
+    free: NDArray[np.uint64]
+    sizes: NDArray[np.int64]
+    values: NDArray[np.float64]
+    errors: NDArray[np.float64]
+    heights: NDArray[np.float64]
+    zeros: NDArray[np.uint64]
+    order: NDArray[np.int64]
+    spread: NDArray[np.float64]
+    marked: NDArray[np.uint64]
+    crossing: NDArray[np.uint64]
+    is_apart: bool
+
+
+@inlined
+def _is_zero(cone, e, g, j):
+    return (cone.zeros[e, g, j >> 6] >> np.uint64(j & 63)) & _ONE != _ZERO
+
+
+@inlined
+def _combine(ws, cone, e, p, q, a, b, made):
+    """Make generator ``a p + b q`` of the next depth; the largest difference of p and q."""
+    alpha, beta, size = splat(a), splat(b), splat(0.0)
+    for i in range(0, cone.values.shape[2], 8):
+        x, y = load(cone.values, (e, p, i)), load(cone.values, (e, q, i))
+        size = maximum(size, magnitude(x - y))
+        store(cone.values, (e + 1, made, i), x * alpha + y * beta)
+    for w in range(cone.zeros.shape[2]):
+        both = cone.zeros[e, p, w] & cone.zeros[e, q, w]
+        cone.zeros[e + 1, made, w] = both | ws.masks[e, GROUP, w]
+    store(cone.spread, (0,), size)
+    x, y = cone.heights[e, p], cone.heights[e, q]
+    cone.heights[e + 1, made] = a * x + b * y
+    largest = abs(x - y)
+    for k in range(8):
+        largest = max(largest, cone.spread[k])
+    return largest
+
+
+@inlined
+def _keep(cone, e, g, made):
+    for i in range(0, cone.values.shape[2], 8):
+        store(cone.values, (e + 1, made, i), load(cone.values, (e, g, i)))
+    for w in range(cone.zeros.shape[2]):
+        cone.zeros[e + 1, made, w] = cone.zeros[e, g, w]
+    cone.errors[e + 1, made] = cone.errors[e, g]
+    cone.heights[e + 1, made] = cone.heights[e, g]
+
+
+@inlined
+def _project(ws, cone, e, j, line):
+    """Move all other generators along a line that crosses row j, into the row."""
+    total, made = cone.sizes[e, 0], 0
+    pivot, line_error = cone.values[e, line, j], cone.errors[e, line]
+    for g in range(total):
+        if g != line:
+            t = cone.values[e, g, j] / pivot
+            size = 1.0 / (1.0 + abs(t))
+            _combine(ws, cone, e, g, line, size, -t * size, made)
+            error = cone.errors[e, g] + abs(t) * line_error
+            error += 1.2 * error / abs(pivot)
+            cone.errors[e + 1, made] = error * size + _ROUNDING
+            made += 1
+    cone.sizes[e + 1, 0], cone.sizes[e + 1, 1] = made, cone.sizes[e, 1] - 1
+
+
+@inlined
+def _may_be_adjacent(cone, e, p, q, least):
+    """Whether two extreme rays have so many facets in common as those of an edge."""
+    common = 0
+    for w in range(cone.facets.shape[0] - 1):
+        common += population(cone.zeros[e, p, w] & cone.zeros[e, q, w] & cone.free[e, w])
+    return common >= least
+
+
+@outlined
+def cut(ws, cone, e, j):
+    """Generators of the section by row j, in the closure of whose flat are ``masks[e, GROUP]``."""
+    total, lines = cone.sizes[e, 0], cone.sizes[e, 1]
+    cone.sizes[e + 1, 0], cone.sizes[e + 1, 1] = UNKNOWN, 0
+    for w in range(cone.facets.shape[0] - 1):
+        cone.free[e + 1, w] = cone.free[e, w] & ~ws.masks[e, GROUP, w]
+    if total == UNKNOWN:
+        return
+    crossing = -1
+    for g in range(lines):
+        if not _is_zero(cone, e, g, j):
+            size = abs(cone.values[e, g, j])
+            if not size > 16.0 * cone.errors[e, g]:
+                return
+            if crossing < 0 or size > abs(cone.values[e, crossing, j]):
+                crossing = g
+    if crossing >= 0:
+        _project(ws, cone, e, j, crossing)
+        return
+    made, above, below = 0, 0, 0
+    for g in range(total):
+        value, error = cone.values[e, g, j], cone.errors[e, g]
+        if _is_zero(cone, e, g, j):
+            _keep(cone, e, g, made)
+            made += 1
+        else:
+            # where this is open, both
+            if value > -error:
+                cone.order[0, above] = g
+                above += 1
+            if value < error:
+                cone.order[1, below] = g
+                below += 1
+            if total == lines + 1 and abs(value) <= error:
+                _keep(cone, e, g, made)
+                made += 1
+    # facets of an edge, of a cone in as many dimensions
+    least = ws.table.shape[1] - e - lines - 2
+    for a in range(above):
+        p = cone.order[0, a]
+        for b in range(below):
+            q = cone.order[1, b]
+            if p == q or not _may_be_adjacent(cone, e, p, q, least):
+                continue
+            x, y = cone.values[e, p, j], cone.values[e, q, j]
+            size, error = abs(x - y), cone.errors[e, p] + cone.errors[e, q]
+            if made == cone.values.shape[1] or not size > 4.0 * error:
+                return
+            t = min(max(x / (x - y), 0.0), 1.0)
+            difference = _combine(ws, cone, e, p, q, 1.0 - t, t, made)
+            farther = max(cone.errors[e, p], cone.errors[e, q])
+            cone.errors[e + 1, made] = farther + 1.4 * difference * error / size + _ROUNDING
+            made += 1
+    cone.sizes[e + 1, 0], cone.sizes[e + 1, 1] = made, lines
+
+
+@inlined
+def _sides(cone, e, g, w):
+    """Rows of word w that may be positive on a generator, and those that may be negative."""
+    positive = negative = _ZERO
+    error = splat(cone.errors[e, g])
+    least = splat(-cone.errors[e, g])
+    for i in range(0, 64, 8):
+        value, shift = load(cone.values, (e, g, 64 * w + i)), np.uint64(i)
+        positive |= (less(value, least) ^ _EIGHT) << shift
+        negative |= (less(error, value) ^ _EIGHT) << shift
+    other = ~cone.zeros[e, g, w]
+    return positive & other, negative & other
+
+
+@inlined
+def _is_infinite(cone, e, g):
+    """Whether a generator lies in row 0."""
+    return cone.zeros[e, g, 0] & _ONE != _ZERO
+
+
+@inlined
+def _height(cone, e, g):
+    """Ratio of the height of a generator to row 0, and a bound for its error."""
+    error, low = cone.errors[e, g], cone.values[e, g, 0]
+    ratio = cone.heights[e, g] / low
+    return ratio, 1.1 * (1.0 + abs(ratio)) * error / (low - error) + 2.0**-50 * abs(ratio)
+
+
+@inlined
+def _lowest(cone, e, total):
+    """A height above that of the lowest generator; whether it has one."""
+    least = np.inf
+    for g in range(total):
+        error = cone.errors[e, g]
+        if _is_infinite(cone, e, g):
+            if cone.heights[e, g] < error:
+                return 0.0, False
+        elif cone.values[e, g, 0] < 2.0 * error:
+            return 0.0, False
+        else:
+            ratio, width = _height(cone, e, g)
+            least = min(least, ratio + width)
+    return least, least < np.inf
+
+
+@inlined
+def _mark_facets(cone, e, total, dimension, least):
+    """Mark the facets of the lowest generators; of a simple one, the last alone."""
+    for g in range(total):
+        if _is_infinite(cone, e, g):
+            continue
+        ratio, width = _height(cone, e, g)
+        if ratio - width > least:
+            continue
+        number, last = 0, 0
+        for w in range(cone.facets.shape[0] - 1):
+            facets = cone.zeros[e, g, w] & cone.free[e, w]
+            number += population(facets)
+            if facets != _ZERO:
+                last = w
+        for w in range(last + 1):
+            facets = cone.zeros[e, g, w] & cone.free[e, w]
+            if number == dimension - 1:
+                facets = _last_bit(facets) if w == last else _ZERO
+            cone.marked[w] |= facets
+
+
+@inlined
+def _last_bit(word):
+    for k in (1, 2, 4, 8, 16, 32):
+        word |= word >> np.uint64(k)
+    return word ^ (word >> _ONE)
+
+
+@outlined
+def find_crossing(ws, cone, e):
+    """Find rows whose flats below the node may have chambers of the cone, into ``cone.crossing``.
+
+    A chamber of the cone on the flat of the node, where it has no row but those of the node, is
+    that of its lowest vertex and the facets there, in order, for the height ``y_(d-2) / y_(d-1)``
+    in the coordinates of the flag; there is one if the height is bounded below.
+    """
+    total, lines = cone.sizes[e, 0], cone.sizes[e, 1]
+    dimension = ws.table.shape[1] - e - lines
+    height, bounded = 0.0, False
+    if lines == 0:
+        height, bounded = _lowest(cone, e, total)
+    for w in range(cone.facets.shape[0] - 1):
+        cone.marked[w] = _ZERO if bounded else cone.facets[w]
+    if bounded:
+        _mark_facets(cone, e, total, dimension, height)
+    for w in range(ws.masks.shape[2]):
+        positive = negative = facets = _ZERO
+        for g in range(total):
+            here, there = _sides(cone, e, g, w)
+            if g < lines:
+                here = there = here | there
+            positive |= here
+            negative |= there
+        if w < cone.facets.shape[0] - 1:
+            facets = cone.facets[w]
+        crossing = positive & negative & ~facets
+        left = facets & positive & cone.marked[w]
+        while left != _ZERO:
+            k = np.uint64(trailing_zeros(left))
+            left &= left - _ONE
+            rays = 0
+            for g in range(lines, total):
+                rays += np.int64((cone.zeros[e, g, w] >> k) & _ONE)
+            if rays >= dimension - 1:
+                crossing |= _ONE << k
+        cone.crossing[w] = crossing

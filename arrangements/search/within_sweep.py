@@ -1,0 +1,261 @@
+"""The sweep of the chambers that meet the interior of a polyhedron.
+
+The facets are further rows, the first ones: ``kernels.chambers.within_search`` keeps the chambers
+on the positive side of all of them, and passes over lines that miss the polyhedron.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from operator import mul
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from arrangements.core.arrangement import Arrangement
+from arrangements.core.clear_rank import is_clearly_full
+from arrangements.errors import TooLargeError
+from arrangements.exact.linear import column_basis, rank
+from arrangements.exact.numbers import (
+    ExactArray,
+    append_column,
+    as_objects,
+    integer_rows,
+    unify_fields,
+)
+from arrangements.execution.memory import empty_rows
+from arrangements.kernels.chambers import within_search
+from arrangements.kernels.chambers.sections import UNKNOWN, Sections
+from arrangements.kernels.shared import zeros
+from arrangements.polyhedra.double_description import Cone, cone_of
+from arrangements.polyhedra.polyhedron import Polyhedron
+from arrangements.search.chamber_sweep import ChamberSweep, Packed
+from arrangements.search.flag import Flag, scaled_float
+from arrangements.search.parts import WHOLE, Part
+from arrangements.sets.packed import pack_signs, used_bits, words_for
+
+# Rows of the buffer of a count.
+_COUNTED_ROWS = 4096
+# More generators of a section are not looked at.
+_MOST_GENERATORS = 1024
+
+
+class Inside(NamedTuple):
+    """Rows of a polyhedron and of hyperplanes, in coordinates in which they have full column rank.
+
+    Attributes
+    ----------
+    rows : (k + n, d) ndarray
+        The first k are positive inside the polyhedron; the chambers that meet its relative interior
+        are those where these are positive.
+    k : int
+        At least 1.
+    cone : Cone or None
+        Generators of the cone where they are not negative, if there are not too many.
+    is_apart : bool
+        Row 0 is no facet, but positive on the cone and 0 on its lines; d > 2.
+    """
+
+    rows: ExactArray
+    k: int
+    cone: Cone | None
+    is_apart: bool
+
+
+def rows_inside(arrangement: Arrangement, P: Polyhedron) -> Inside | None:
+    """The rows; None if no chamber meets the polyhedron: it is empty, or lies in a hyperplane.
+
+    Examples
+    --------
+    >>> rows_inside(Arrangement([[1.0, 0.0]]), Polyhedron([[0, 1]], [3])).rows
+    array([[ 0., -1.,  3.],
+           [ 0.,  0.,  1.],
+           [ 1.,  0.,  0.]])
+    """
+    found = P.strict_rows()
+    if found is None:
+        return None
+    facets, basis = found
+    hyperplanes = append_column(arrangement.normals, arrangement.offsets)
+    facets, hyperplanes, vectors = unify_fields(facets, hyperplanes, np.array(basis, object))
+    if len(basis) < hyperplanes.shape[1]:
+        integers = np.array(integer_rows(hyperplanes), object).reshape(hyperplanes.shape)
+        hyperplanes = integers @ vectors.T
+    if not hyperplanes.any(axis=1).all():
+        return None
+    if len(facets) > 1 and _is_apart(facets[-1:], facets[:-1], hyperplanes):
+        facets = facets[:-1]
+    rows, k = _full_rank(_stack(facets, hyperplanes)), len(facets)
+    try:
+        cone = cone_of(integer_rows(rows[:k]), rows.shape[1], _MOST_GENERATORS)
+    except TooLargeError:
+        return Inside(rows[[k - 1, *range(k - 1), *range(k, len(rows))]], k, None, False)
+    kept = _facets(cone.tight)
+    cone, parts = cone._replace(tight=cone.tight[:, kept]), [rows[kept], rows[k:]]
+    above = _positive_row(rows[kept], cone)
+    if above is not None:
+        parts.insert(0, above[None])
+    return Inside(
+        _stack(*parts), len(kept) + (above is not None), cone, above is not None and not cone.lines
+    )
+
+
+def _positive_row(facets: ExactArray, cone: Cone) -> NDArray[np.int64] | None:
+    """A row of small integers that is positive on the rays of a cone and 0 on its lines.
+
+    As row 0, which no chamber crosses, it gives each section of the cone a lowest vertex. It is
+    random, so that it adds no flat where rows are not in general position.
+    """
+    if len(cone.lines) + len(cone.rays) > _MOST_GENERATORS or 2 in (
+        facets.shape[1],
+        len(facets) + 1,
+    ):
+        return None
+    sizes = abs(facets).max(axis=1)
+    weights = np.random.default_rng(0).uniform(1, 2, len(facets))
+    direction = ((facets / sizes[:, None]).astype(np.float64) * weights[:, None]).sum(axis=0)
+    rays = [*cone.rays.tolist(), *cone.lines]
+    for bits in (8, 16, 30):
+        row = np.rint(direction * (2**bits / abs(direction).max())).astype(np.int64)
+        values = [sum(map(mul, row.tolist(), ray)) for ray in rays]
+        if all(value > 0 for value in values[: len(cone.rays)]) and not any(
+            values[len(cone.rays) :]
+        ):
+            return row
+    return None
+
+
+def _facets(tight: NDArray[np.bool_]) -> list[int]:
+    """Rows that vanish on a facet: on whose rays vanishes no other row that vanishes on more.
+
+    Of equal ones the first.
+    """
+    columns = tight.T.astype(np.int64)
+    common, sizes = columns @ columns.T, columns.sum(axis=1)
+    number = np.arange(len(sizes))
+    contained = (common == sizes[:, None]) & (
+        (sizes[None, :] > sizes[:, None]) | (number[None, :] < number[:, None])
+    )
+    return np.flatnonzero(~contained.any(axis=1)).tolist()
+
+
+def _is_apart(infinity: ExactArray, *others: ExactArray) -> bool:
+    """Whether the row at infinity is independent of the others, so that it excludes nothing."""
+    if np.count_nonzero(infinity) == 1:
+        (column,) = infinity[0].nonzero()[0].tolist()
+        if not any(rows[:, column].any() for rows in others):
+            return True
+    rest = [row for rows in others for row in integer_rows(rows)]
+    return rank(rest) < rank([*rest, *integer_rows(infinity)])
+
+
+def _stack(*parts: ExactArray) -> ExactArray:
+    """Rows of several exact arrays in one."""
+    kinds = {part.dtype for part in parts}
+    if len(kinds) > 1:
+        small = all(
+            part.dtype != object and (abs(part) < 2**53).all()
+            for part in parts
+            if part.dtype != np.float64
+        )
+        parts = tuple(part.astype(np.float64) if small else as_objects(part) for part in parts)
+    return np.ascontiguousarray(np.concatenate(parts))
+
+
+def _full_rank(rows: ExactArray) -> ExactArray:
+    """The rows in a column basis."""
+    if rows.dtype == np.float64 and is_clearly_full(rows):
+        return rows
+    columns = list(column_basis(integer_rows(rows)))
+    return rows if len(columns) == rows.shape[1] else np.ascontiguousarray(rows[:, columns])
+
+
+def single_chamber(inside: Inside) -> Packed:
+    """The chamber of rows of rank 1."""
+    column = inside.rows[:, 0] * (1 if inside.rows[0, 0] > 0 else -1)
+    return pack_signs(np.where(column[inside.k :] > 0, 1, -1).astype(np.int8)[None])
+
+
+def sections_of(inside: Inside, flag: Flag) -> Sections:
+    """Generators of the cone for a sweep of the rows."""
+    n, d = inside.rows.shape
+    levels, words = max(d - 2, 1), words_for(n)
+    found = inside.cone
+    if found is None or flag.has_images or len(found.lines) + len(found.rays) > _MOST_GENERATORS:
+        exact, most = [], 1
+    else:
+        exact = [*found.lines, *found.rays.tolist()]
+        most = min(_MOST_GENERATORS, 4 * len(exact) + 64)
+    cone = zeros(
+        Sections,
+        ((words + 1,), "facets"),
+        ((levels, words), "free"),
+        ((levels, 2), "sizes"),
+        ((levels, most, 64 * words), "values"),
+        ((levels, most), "errors heights"),
+        ((levels, most, words), "zeros"),
+        ((2, most), "order"),
+        ((8,), "spread"),
+        ((words,), "marked crossing"),
+        is_apart=inside.is_apart,
+    )
+    facets = used_bits(inside.k)
+    cone.facets[: len(facets)] = cone.free[0, : len(facets)] = facets
+    cone.facets[-1] = inside.k
+    cone.sizes[0] = UNKNOWN, 0
+    if exact:
+        assert found is not None
+        m, error = len(exact), (d + 2) * 2.0**-52
+        points = _floats(exact, flag.column_shift.tolist())
+        values = points @ flag.scaled.T / d
+        vanish = abs(values) <= 2.0 * error
+        integers = integer_rows(inside.rows)
+        for g, i in zip(*vanish.nonzero(), strict=True):
+            vanish[g, i] = not sum(map(mul, exact[g], integers[i]))
+        cone.sizes[0] = m, len(found.lines)
+        cone.values[0, :m, :n] = values
+        cone.errors[0, :m] = error
+        rest = np.delete(points, flag.pivot_column, axis=1)
+        cone.heights[0, :m] = rest @ flag.last_coordinate() / d
+        cone.zeros[0, :m] = pack_signs(np.where(vanish, 1, -1).astype(np.int8))
+    return cone
+
+
+def _floats(points: list[list[Any]], shifts: list[int]) -> NDArray[np.float64]:
+    """Vectors whose entries are divided by these powers of two, scaled to at most 1 in size."""
+    found = []
+    for point in points:
+        sizes = [abs(x).bit_length() - s for x, s in zip(point, shifts, strict=True) if x]
+        found.append([scaled_float(x, -s - max(sizes)) for x, s in zip(point, shifts, strict=True)])
+    return np.array(found)
+
+
+class WithinSweep(ChamberSweep):
+    """A sweep that writes the chambers with + on the first rows of a flag, without these rows.
+
+    Parameters
+    ----------
+    flag : Flag
+        Of the rows.
+    inside : Inside
+    part : Part
+    """
+
+    def __init__(self, flag: Flag, inside: Inside, part: Part = WHOLE) -> None:
+        super().__init__(flag, part)
+        self.sections: Sections = sections_of(inside, flag)
+
+    def _use_fast_lines(self) -> None:
+        """Such lines have no facets."""
+
+    def _call(self, budget: int, out: Packed, count: int) -> tuple[int, int]:
+        return within_search.advance(self.space, self.sections, budget, out, count)
+
+    def counts(self) -> Iterator[int]:
+        """Numbers of chambers; signs are written to a buffer, since facets decide by them."""
+        out = empty_rows(self.line_rows + _COUNTED_ROWS, *self.row)
+        finished = False
+        while not finished:
+            finished, _, count = self.advance(out, 0, True)
+            yield count

@@ -1,0 +1,96 @@
+"""Time of a chamber inside a polyhedron beside one of the whole arrangement.
+
+    python -m benchmarks.within
+
+Both are listed in turns, in one thread; the ratio is that of times per chamber listed. The numbers
+of chambers are those of the incremental enumeration, or known. ``--only WORD`` takes some cases.
+"""
+
+import argparse
+import time
+from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from arrangements import Arrangement, Polyhedron, chambers, count_chambers, generators
+
+_ROUNDS = 7
+
+
+class Case(NamedTuple):
+    """Hyperplanes, a polyhedron, and how many chambers meet it."""
+
+    name: str
+    arrangement: Arrangement
+    polyhedron: Polyhedron
+    number: int
+
+
+def in_a_box(n: int, d: int, radius: float, count: int) -> Case:
+    """Normal hyperplanes in a cube around the origin."""
+    W = np.random.default_rng(0).standard_normal((n, d))
+    b = 0.5 * np.random.default_rng(1).standard_normal(n)
+    box = Polyhedron.box(-radius, radius, dimension=d)
+    return Case(f"{n} x {d} in a box", Arrangement(W, b), box, count)
+
+
+def cases() -> Iterator[Case]:
+    yield in_a_box(10, 3, 1.0, 129)
+    yield in_a_box(60, 4, 1.0, 320_398)
+    yield in_a_box(30, 6, 1.0, 472_448)
+    yield in_a_box(24, 8, 1.0, 898_981)
+    yield in_a_box(200, 4, 0.1, 285_096)
+    simplex = Polyhedron.cone(np.eye(4, dtype=int))
+    W = np.random.default_rng(0).standard_normal((100, 4))
+    yield Case("100 x 4, positive weights", Arrangement(W), simplex, 19_713)
+    facets = -np.random.default_rng(5).standard_normal((3, 5))
+    W = np.random.default_rng(0).standard_normal((64, 5))
+    yield Case("64 x 5 in a cone", Arrangement(W), Polyhedron(facets, np.zeros(3)), 395_327)
+    dominant = np.eye(6, k=1, dtype=int)[:-1] - np.eye(6, dtype=int)[:-1]
+    within = Polyhedron(dominant, np.zeros(5, int))
+    yield Case("shi(6), dominant", generators.shi(6), within, 132)
+    rows = np.random.default_rng(1).integers(-3, 4, (5, 8))
+    cone = Polyhedron(rows, np.zeros(5, int))
+    yield Case("braid(8) in a cone", generators.braid(8), cone, 12_160)
+
+
+def seconds(answer: Callable[[], Any]) -> float:
+    start = time.perf_counter()
+    answer()
+    return time.perf_counter() - start
+
+
+def measure(case: Case) -> dict[str, float]:
+    """Seconds of both, the best of several rounds in turns, and of the count."""
+    A, P = case.arrangement, case.polyhedron
+    answers: dict[str, Callable[[], Any]] = {
+        "all": lambda: chambers(A),
+        "within": lambda: chambers(A, within=P),
+        "count": lambda: count_chambers(A, within=P),
+    }
+    found = answers["within"](), answers["count"]()
+    if len(found[0]) != case.number or found[1] != case.number:
+        raise AssertionError(f"{case.name}: {len(found[0])}, {found[1]}, not {case.number}.")
+    best = dict.fromkeys(answers, float("inf"))
+    for _ in range(_ROUNDS):
+        for name, answer in answers.items():
+            best[name] = min(best[name], seconds(answer))
+    return best
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--only", default="", metavar="WORD", help="cases with this in the name")
+    word = parser.parse_args().only
+    print(f"{'':26}{'chambers':>10}{'of':>12}{'ms':>9}{'all':>9}{'count':>9}{'ratio':>8}")
+    for case in cases():
+        if word in case.name:
+            whole, best = len(chambers(case.arrangement)), measure(case)
+            ratio = best["within"] / case.number / (best["all"] / whole)
+            times = "".join(f"{1e3 * best[key]:9.2f}" for key in ("within", "all", "count"))
+            print(f"{case.name:26}{case.number:10}{whole:12}{times}{ratio:8.1f}", flush=True)
+
+
+if __name__ == "__main__":
+    main()

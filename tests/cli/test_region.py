@@ -1,0 +1,64 @@
+"""``--within`` and ``--box``."""
+
+import json
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from arrangements import Polyhedron, count_chambers, count_rankings
+
+
+@pytest.fixture
+def saved(tmp_path: Path) -> tuple[str, Any]:
+    W = np.array([[1, 0], [0, 1], [1, 1], [2, -1]])
+    path = tmp_path / "W.csv"
+    np.savetxt(path, W, fmt="%d", delimiter=",")
+    return str(path), W
+
+
+def test_count_in_a_box(run: Any, saved: Any) -> None:
+    path, W = saved
+    box = Polyhedron.box(Fraction(1, 3), 1, dimension=2)
+    assert run("count", path, "--box", "1/3", "1")[1] == f"{count_chambers(W, within=box)}\n"
+
+
+def test_rows_of_inequalities(run: Any, saved: Any, tmp_path: Path) -> None:
+    path, W = saved
+    rows = tmp_path / "P.txt"
+    rows.write_text("-1 0 0\n0 -1 0\n")
+    expected = count_chambers(W, within=(-np.eye(2, dtype=int), [0, 0]))
+    assert run("count", path, "--within", str(rows))[1] == f"{expected}\n"
+    lines = run("chambers", path, "--within", str(rows))[1].split()
+    assert len(set(lines)) == expected
+    found = json.loads(run("rankings", path, "--within", str(rows), "--json")[1])
+    assert len(found["rankings"]) == count_rankings(W, within=(-np.eye(2, dtype=int), [0, 0]))
+    counted = run("rankings", path, "--count", "--within", str(rows))[1]
+    assert counted == f"{len(found['rankings'])}\n"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--box", "0", "1", "--within", "W.csv"], "exclude each other"),
+        (["--box", "0", "1", "--certificate", "c.json"], "take no --within"),
+        (["--box", "0", "x"], "--box"),
+    ],
+)
+def test_refusals(run: Any, saved: Any, arguments: list[str], message: str) -> None:
+    found = run("count", saved[0], *arguments)
+    assert found[0] != 0 and message in found[2]
+
+
+def test_too_few_columns(run: Any, saved: Any, tmp_path: Path) -> None:
+    rows = tmp_path / "P.txt"
+    rows.write_text("1 2\n")
+    found = run("count", saved[0], "--within", str(rows))
+    assert found[0] != 0 and "expected a_1 .. a_d and c" in found[2]
+
+
+def test_tops_take_none(run: Any, saved: Any) -> None:
+    found = run("rankings", saved[0], "--argmax", "--box", "0", "1")
+    assert found[0] != 0 and "take no --within" in found[2]

@@ -1,0 +1,204 @@
+"""Chambers that meet the relative interior of a polyhedron: the sweep against oracles."""
+
+from collections import Counter
+from fractions import Fraction
+from itertools import product
+from math import comb
+from typing import Any
+
+import naive
+import numpy as np
+import pytest
+from sympy import sqrt
+
+from arrangements import (
+    Arrangement,
+    Polyhedron,
+    chambers,
+    count_chambers,
+    feasible,
+    generators,
+    iter_chambers,
+)
+from arrangements.errors import InputError
+
+Signs = tuple[int, ...]
+
+
+def signs(found: Any) -> set[Signs]:
+    rows = [tuple(row) for row in found.to_array().tolist()]
+    assert len(set(rows)) == len(rows)
+    return set(rows)
+
+
+def inside(W: Any, b: Any, A: Any, c: Any) -> set[Signs]:
+    """By the chambers of all hyperplanes, where the polyhedron has inner points."""
+    kept = [k for k, row in enumerate(np.asarray(A)) if any(row)]
+    if any(c[k] < 0 for k in range(len(c)) if k not in kept):
+        return set()
+    rows = [*map(list, W), *([-x for x in A[k]] for k in kept)]
+    offsets = [*b, *(c[k] for k in kept)]
+    m = len(kept)
+    found = naive.chambers(rows, offsets)
+    return {s[: len(W)] for s in found if all(x > 0 for x in s[len(s) - m :])}
+
+
+def random_case(seed: int) -> tuple[Any, Any, Any, Any]:
+    rng = np.random.default_rng([2026, seed])
+    d, n, m = int(rng.integers(1, 4)), int(rng.integers(1, 7)), int(rng.integers(1, 6))
+    size = int(rng.integers(1, 4))
+    W, b = rng.integers(-size, size + 1, (n, d)), rng.integers(-size, size + 1, n)
+    W[~W.any(axis=1), 0] = 1
+    if seed % 3 == 0:
+        b[:] = 0
+    A, c = rng.integers(-size, size + 1, (m, d)), rng.integers(-1, size + 1, m)
+    if seed % 4 == 0:  # a facet is a row
+        A[0], c[0] = W[0], -b[0]
+    if seed % 5 == 0:
+        W, b = W + rng.integers(0, 2, W.shape) / 4, b / 4
+        W[~W.any(axis=1), 0] = 1
+    return W, b, A, c
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_random_systems(seed: int) -> None:
+    W, b, A, c = random_case(seed)
+    found = signs(chambers(W, b, within=(A, c)))
+    assert found == signs(chambers(W, b, within=(A, c), method="incremental"))
+    P = Polyhedron(A, c)
+    if P.dimension == W.shape[1]:
+        assert found == inside(W.tolist(), b.tolist(), A.tolist(), c.tolist())
+    assert count_chambers(W, b, within=(A, c)) == len(found)
+
+
+@pytest.mark.slow
+def test_many_random_systems() -> None:
+    for seed in range(60, 3000):
+        W, b, A, c = random_case(seed)
+        found = signs(chambers(W, b, within=(A, c)))
+        assert found == signs(chambers(W, b, within=(A, c), method="incremental")), seed
+
+
+KINDS = {
+    "box": Polyhedron.box(-1, 1, dimension=3),
+    "a box around everything": Polyhedron.box(-(10**9), 10**9, dimension=3),
+    "half open box": Polyhedron.box([0, -np.inf, 0], [1, 2, np.inf]),
+    "cone": Polyhedron.cone([[1, 0, 0], [1, 1, 0], [1, 1, 1]]),
+    "halfspace": Polyhedron([[1, 2, 3]], [1]),
+    "slab": Polyhedron([[1, 1, 1], [-1, -1, -1]], [1, 1]),
+    "plane": Polyhedron([[0, 0, 0]], [0], equations=([[1, 1, 1]], [1])),
+    "triangle": Polyhedron.simplex(3),
+    "segment": Polyhedron.hull([[1, 0, 2], [-2, 1, 1]]),
+    "point": Polyhedron.hull([[Fraction(1, 3), 2, 5]]),
+    "space": Polyhedron([[0, 0, 0]], [1]),
+    "empty": Polyhedron([[1, 0, 0], [-1, 0, 0]], [0, -1]),
+    "octahedron, not simple": Polyhedron(list(product([1, -1], repeat=3)), [1] * 8),
+    "doubled facets": Polyhedron([[1, 0, 0], [2, 0, 0], [-1, 0, 0], [-3, 0, 0]], [1, 2, 0, 0]),
+}
+
+
+@pytest.mark.parametrize("P", KINDS.values(), ids=KINDS)
+@pytest.mark.parametrize("kind", ["floats", "integers", "central", "fractions", "irrational"])
+def test_kinds(P: Polyhedron, kind: str) -> None:
+    rng = np.random.default_rng(7)
+    W: Any = rng.standard_normal((8, 3))
+    b: Any = 0.5 * rng.standard_normal(8)
+    if kind == "integers":
+        W, b = rng.integers(-1, 2, (9, 3)), rng.integers(-1, 2, 9)
+        W[~W.any(axis=1), 0] = 1
+    elif kind == "central":
+        b = None
+    elif kind == "fractions":
+        W = [[Fraction(round(7 * x), 3) or 1 for x in row] for row in W]
+        b = [Fraction(1, k + 1) for k in range(8)]
+    elif kind == "irrational":
+        W, b = [[1, sqrt(2), 0], [sqrt(2), -1, 1], [1, 1, 1], [0, 1, -sqrt(2)]], [0, 1, -1, sqrt(2)]
+    A = Arrangement(W, b)
+    found = signs(chambers(A, within=P))
+    assert found == signs(chambers(A, within=P, method="incremental"))
+    for pattern in list(found)[:3]:
+        assert feasible(A, pattern)
+    assert count_chambers(A, within=P) == len(found)
+    assert {s for block in iter_chambers(A, within=P, block_size=5) for s in signs(block)} == found
+
+
+def test_polyhedra_that_contain_everything_change_nothing() -> None:
+    W, b = np.random.default_rng(3).integers(-3, 4, (12, 4)), np.arange(12)
+    assert signs(chambers(W, b, within=Polyhedron.box(-(10**6), 10**6, dimension=4))) == signs(
+        chambers(W, b)
+    )
+
+
+@pytest.mark.parametrize("n", [3, 4, 5])
+def test_shi_in_the_dominant_cone(n: int) -> None:
+    """Catalan numbers (Shi 1997)."""
+    dominant = Polyhedron(
+        -np.eye(n, dtype=int)[:-1] + np.eye(n, k=1, dtype=int)[:-1], [0] * (n - 1)
+    )
+    assert count_chambers(generators.shi(n), within=dominant) == comb(2 * n, n) // (n + 1)
+
+
+def test_chambers_within_the_chambers_of_another_arrangement() -> None:
+    """Summed up, these are the chambers of both."""
+    rng = np.random.default_rng(11)
+    A = Arrangement(
+        rng.integers(-2, 3, (7, 3)) + np.eye(7, 3, dtype=int) * 5, rng.integers(-2, 3, 7)
+    )
+    B = Arrangement(rng.standard_normal((4, 3)), rng.standard_normal(4))
+    total = 0
+    for pattern in chambers(B).to_array():
+        P = Polyhedron(-pattern[:, None] * B.normals, pattern * B.offsets)
+        total += count_chambers(A, within=P)
+    both = Arrangement([*A.normals.tolist(), *B.normals.tolist()], [*A.offsets, *B.offsets])
+    assert total == count_chambers(both)
+
+
+def test_affine_maps_change_nothing() -> None:
+    rng = np.random.default_rng(5)
+    W, b, A, c = rng.integers(-3, 4, (8, 3)), rng.integers(-3, 4, 8), *_octahedron()
+    M, t = np.array([[1, 2, 0], [0, 1, -3], [0, 0, 1]]), np.array([2, -1, 4])
+    W[~W.any(axis=1), 0] = 1
+    found = signs(chambers(W, b, within=(A, c)))
+    assert signs(chambers(W @ M, b + W @ t, within=(A @ M, c - A @ t))) == found
+
+
+def _octahedron() -> tuple[Any, Any]:
+    return np.array(list(product([1, -1], repeat=3))), np.full(8, 2)
+
+
+def test_threads_limits_and_streams() -> None:
+    rng = np.random.default_rng(0)
+    W, b = rng.standard_normal((30, 4)), 0.5 * rng.standard_normal(30)
+    box = Polyhedron.box(-1, 1, dimension=4)
+    whole = chambers(W, b, within=box)
+    assert signs(whole) == signs(chambers(W, b, within=box, method="incremental"))
+    assert signs(chambers(W, b, within=box, workers=2)) == signs(whole)
+    assert count_chambers(W, b, within=box, workers=2) == len(whole)
+    some = chambers(W, b, within=box, limit=100)
+    assert len(some) == 100 and not some.complete and signs(some) <= signs(whole)
+    blocks = Counter(s for block in iter_chambers(W, b, within=box) for s in signs(block))
+    assert set(blocks) == signs(whole) and max(blocks.values()) == 1
+
+
+def test_more_than_a_word_of_facets() -> None:
+    angles = np.linspace(0, 2 * np.pi, 70, endpoint=False)
+    disk = np.round(1000 * np.column_stack([np.cos(angles), np.sin(angles)])), np.full(70, 1000)
+    rng = np.random.default_rng(2)
+    W, b = rng.standard_normal((80, 2)), rng.standard_normal(80)
+    assert signs(chambers(W, b, within=disk)) == signs(
+        chambers(W, b, within=disk, method="incremental")
+    )
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"within": [[1, 0]]}, r"within is .*expected a Polyhedron, or a pair \(A, c\)"),
+        ({"within": Arrangement([[1, 0]])}, r"Where W @ x \+ b shall be positive, pass \(-W, b\)"),
+        ({"within": Polyhedron.simplex(3)}, "expected one in dimension 2"),
+        ({"within": ([[1, 0]], [1]), "method": "reverse_search"}, "within needs method='sweep'"),
+    ],
+)
+def test_messages(arguments: dict[str, Any], message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        chambers([[1, 0], [0, 1]], **arguments)
