@@ -20,6 +20,7 @@ from arrangements.exact.numbers import (
     ExactArray,
     append_column,
     as_objects,
+    fractions,
     integer_rows,
     negative,
     primitive,
@@ -141,13 +142,21 @@ class Polyhedron(Immutable):
             )
         (d,) = sizes
         rows, bounds = [], []
+        sides: list[list[Any]] = [[] for _ in range(d)]
         for name, end, sign in zip(("low", "high"), ends, (-1, 1), strict=True):
             for j, entry in enumerate(np.broadcast_to(end, d).tolist()):
                 if entry is None or (isinstance(entry, float) and entry == sign * np.inf):
                     continue
+                exact = as_exact_vector([entry], 1, name)
                 rows.append([sign * int(k == j) for k in range(d)])
-                bounds.append(sign * as_exact_vector([entry], 1, name).tolist()[0])
-        return cls(np.array(rows, np.int64).reshape(-1, d), np.array(bounds, object))
+                bounds.append(sign * exact.tolist()[0])
+                sides[j].append((fractions(exact)[0], sign))
+        found = cls(np.array(rows, np.int64).reshape(-1, d), np.array(bounds, object))
+        if all(len(side) < 2 or side[0][0] < side[1][0] for side in sides):
+            inner = [sum(x - sign for x, sign in side) / Fraction(len(side) or 1) for side in sides]
+            basis = linear.nullspace([], d + 1)
+            found.__dict__["_reduction"] = Reduction(d, basis, tuple(inner), ())
+        return found
 
     @classmethod
     def simplex(cls, dimension: int) -> Polyhedron:

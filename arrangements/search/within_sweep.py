@@ -86,19 +86,32 @@ def rows_inside(arrangement: Arrangement, P: Polyhedron) -> Inside | None:
         return None
     if len(facets) > 1 and _is_apart(facets[-1:], facets[:-1], hyperplanes):
         facets = facets[:-1]
-    rows, k = _full_rank(_stack(facets, hyperplanes)), len(facets)
-    try:
-        cone = cone_of(integer_rows(rows[:k]), rows.shape[1], _MOST_GENERATORS)
-    except TooLargeError:
+    rows, columns = _full_rank(_stack(facets, hyperplanes))
+    k, key = len(facets), (len(facets), columns)
+    known = P.__dict__.setdefault("_cones", {})
+    if key not in known:
+        known[key] = _cone_of(rows[:k])
+    if known[key] is None:
         return Inside(rows[[k - 1, *range(k - 1), *range(k, len(rows))]], k, None, False)
+    cone, kept, above = known[key]
+    if above is None:
+        return Inside(_stack(rows[kept], rows[k:]), len(kept), cone, False)
+    rows = _stack(above[None], rows[kept], rows[k:])
+    return Inside(rows, len(kept) + 1, cone, not cone.lines)
+
+
+def _cone_of(rows: ExactArray) -> tuple[Cone, list[int], NDArray[np.int64] | None] | None:
+    """Generators of the cone where rows are not negative, its facets, a row 0 for `Inside` if any.
+
+    None if there are too many generators.
+    """
+    try:
+        cone = cone_of(integer_rows(rows), rows.shape[1], _MOST_GENERATORS)
+    except TooLargeError:
+        return None
     kept = _facets(cone.tight)
-    cone, parts = cone._replace(tight=cone.tight[:, kept]), [rows[kept], rows[k:]]
-    above = _positive_row(rows[kept], cone)
-    if above is not None:
-        parts.insert(0, above[None])
-    return Inside(
-        _stack(*parts), len(kept) + (above is not None), cone, above is not None and not cone.lines
-    )
+    cone = cone._replace(tight=cone.tight[:, kept])
+    return cone, kept, _positive_row(rows[kept], cone)
 
 
 def _positive_row(facets: ExactArray, cone: Cone) -> NDArray[np.int64] | None:
@@ -163,12 +176,13 @@ def _stack(*parts: ExactArray) -> ExactArray:
     return np.ascontiguousarray(np.concatenate(parts))
 
 
-def _full_rank(rows: ExactArray) -> ExactArray:
-    """The rows in a column basis."""
+def _full_rank(rows: ExactArray) -> tuple[ExactArray, tuple[int, ...]]:
+    """The rows in a column basis, and its columns."""
+    every = tuple(range(rows.shape[1]))
     if rows.dtype == np.float64 and is_clearly_full(rows):
-        return rows
-    columns = list(column_basis(integer_rows(rows)))
-    return rows if len(columns) == rows.shape[1] else np.ascontiguousarray(rows[:, columns])
+        return rows, every
+    columns = tuple(column_basis(integer_rows(rows)))
+    return rows if columns == every else np.ascontiguousarray(rows[:, columns]), columns
 
 
 def single_chamber(inside: Inside) -> Packed:
