@@ -224,9 +224,14 @@ def sections_of(inside: Inside, flag: Flag) -> Sections:
         points = _floats(exact, flag.column_shift.tolist())
         values = points @ flag.scaled.T / d
         vanish = abs(values) <= 2.0 * error
-        integers = integer_rows(inside.rows)
-        for g, i in zip(*vanish.nonzero(), strict=True):
-            vanish[g, i] = not sum(map(mul, exact[g], integers[i]))
+        facets_at = slice(inside.k - found.tight.shape[1], inside.k)
+        vanish[:, facets_at] = False
+        for i in vanish.any(axis=0).nonzero()[0].tolist():
+            (row,) = integer_rows(inside.rows[i : i + 1])
+            for g in vanish[:, i].nonzero()[0].tolist():
+                vanish[g, i] = not sum(map(mul, exact[g], row))
+        vanish[:, facets_at] = True  # of lines
+        vanish[len(found.lines) :, facets_at] = found.tight
         cone.sizes[0] = m, len(found.lines)
         cone.values[0, :m, :n] = values
         cone.errors[0, :m] = error
