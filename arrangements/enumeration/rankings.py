@@ -49,9 +49,9 @@ def rankings(
     *,
     method: Method = "auto",
     rank: int | None = None,
-    within: Within | None = None,
     ties: Ties = "error",
     labels: Iterable[Label] | None = None,
+    within: Within | None = None,
     workers: int = 1,
     progress: bool = False,
     limit: int | None = None,
@@ -81,10 +81,6 @@ def rankings(
         product behind its rounded entries if only rounding hides it, else its best approximation.
         See `low_rank_structure`. The attribute ``low_rank`` of the result describes that matrix,
         and witnesses are in the coordinates of its ``factor``.
-    within : Polyhedron, or (A, c), optional
-        Only the rankings at points of the relative interior of this polyhedron, or of
-        ``A @ x <= c``: "pairs" is then the one method. There is no `rank`, and for every ranking
-        a row is stored.
     ties : {"error", "drop"}
         Labels with equal rows and equal offsets tie at every x. "drop" keeps the first of each such
         group: ``model.kept`` holds the rows of the remaining labels, and ``model.dropped`` says
@@ -93,6 +89,10 @@ def rankings(
         Names of the labels; integers stay integers, everything else becomes text. Default those of
         an Arrangement, or the index of a DataFrame unless that is 0..n-1. The rankings always hold
         row numbers.
+    within : Polyhedron, or (A, c), optional
+        Only the rankings at points of the relative interior of this polyhedron, or of
+        ``A @ x <= c``: "pairs" is then the one method. There is no `rank`, and for every ranking
+        a row is stored.
     workers : int
         Threads (of the sweep).
     progress : bool
@@ -165,9 +165,9 @@ def iter_rankings(
     *,
     method: Method = "auto",
     rank: int | None = None,
-    within: Within | None = None,
     ties: Ties = "error",
     labels: Iterable[Label] | None = None,
+    within: Within | None = None,
     workers: int = 1,
     progress: bool = False,
     limit: int | None = None,
@@ -177,7 +177,7 @@ def iter_rankings(
 
     Parameters
     ----------
-    W, offsets, method, rank, within, ties, labels, workers, progress, limit
+    W, offsets, method, rank, ties, labels, within, workers, progress, limit
         As in `rankings`.
     block_size : int
         Largest number of stored rows in a block. Without offsets each row stands for two rankings.
@@ -209,9 +209,9 @@ def count_rankings(
     *,
     method: Method = "auto",
     rank: int | None = None,
-    within: Within | None = None,
     ties: Ties = "error",
     labels: Iterable[Label] | None = None,
+    within: Within | None = None,
     workers: int = 1,
     progress: bool = False,
     max_hours: float | None = None,
@@ -220,7 +220,7 @@ def count_rankings(
 
     Parameters
     ----------
-    W, offsets, method, rank, within, ties, labels, workers, progress
+    W, offsets, method, rank, ties, labels, within, workers, progress
         As in `rankings`.
     max_hours : float, optional
         Refuse a count that is expected to take more hours; default a day. ``math.inf`` allows
