@@ -68,8 +68,9 @@ def chambers(
     offsets : (n,) array_like, optional
         Default zeros: a central arrangement.
     method : {"auto", "sweep", "incremental", "reverse_search"}
-        All methods find the same set of chambers, in another order. "auto" is the sweep or, with
-        `prune`, the incremental enumeration.
+        All methods find the same set of chambers, in another order. "auto" is the sweep, or the
+        incremental enumeration with `prune`, and within a polyhedron that is irrational, has more
+        than 1024 vertices or some on very many facets.
     rank : int, optional
         None takes the numbers as given. An integer r, 1 <= r <= min(n, d), asks about the matrix
         of rank r that W was meant to be: W itself if its rank is at most r, the product behind its
@@ -328,7 +329,8 @@ class _ChamberRequest(ListingRequest[SignVectors]):
         self._pruned = within is not None or prune is not None
         self.automatic: bool = method == "auto" and not self._pruned
         if method == "auto":
-            method = "sweep" if prune is None else "incremental"
+            by_sweep = prune is None and (self._inside is None or self._inside.suits_sweep)
+            method = "sweep" if by_sweep else "incremental"
         half = not self._pruned and n > 0 and arrangement.is_central
         super().__init__(method, workers, half, n, 8 * words_for(n), arrangement)
 

@@ -37,6 +37,12 @@ class HyperplanesInside:
 
         return rows_inside(self._arrangement, self.polyhedron)
 
+    @property
+    def suits_sweep(self) -> bool:
+        """Whether a sweep is expected to be faster than linear programs."""
+        found = self.rows
+        return found is None or (found.is_known and not found.is_crowded)
+
     def sweeps(
         self, make: Callable[[Flag, Inside], Sweep], seed: int, workers: int
     ) -> Sweeps | None:

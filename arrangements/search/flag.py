@@ -90,11 +90,6 @@ class Flag:
         self._scale()
         self._mix()
 
-    @property
-    def has_images(self) -> bool:
-        """Whether integer images stand for rows of numbers of a field."""
-        return self._field is not None
-
     def _take_image(self, attempt: int) -> None:
         """Put the integer image of an attempt in the place of rows of numbers of a field."""
         assert self._field is not None
@@ -162,14 +157,15 @@ class Flag:
         self.error: float = 2.0 * (d + 2) ** 2 * 2.0**-53
         self.magnitude: NDArray[np.float64] = largest + self.error
 
-    def last_coordinate(self) -> NDArray[np.float64]:
-        """The coordinate ``y_(d-2)`` in terms of all columns but the pivot, at most 1 in size."""
+    def height(self) -> list[int]:
+        """The coordinate ``y_(d-2)`` along the flag as a row of integers, up to a factor > 0."""
         unit, last = 2**_MIX_BITS, self.d - 2
         found = [Fraction(0)] * last + [Fraction(1)]
         for k in reversed(range(last)):
             found[k] = -sum(found[j] * int(self.mix[k, j]) for j in range(k + 1, last + 1)) / unit
-        largest = max(map(abs, found))
-        return np.array([float(x / largest) for x in found])
+        found.insert(self.pivot_column, Fraction(0))
+        shifts = (self.column_shift.max() - self.column_shift).tolist()
+        return [int(x * unit**last) << s for x, s in zip(found, shifts, strict=True)]
 
     def _row_at_infinity(self) -> list[Any]:
         """Row 0 of a central arrangement, up to a positive factor."""

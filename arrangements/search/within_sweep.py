@@ -7,6 +7,7 @@ on the positive side of all of them, and passes over lines that miss the polyhed
 from __future__ import annotations
 
 from collections.abc import Iterator
+from math import comb
 from operator import mul
 from typing import Any, NamedTuple
 
@@ -21,6 +22,7 @@ from arrangements.exact.numbers import (
     ExactArray,
     append_column,
     as_objects,
+    field_of_array,
     integer_rows,
     unify_fields,
 )
@@ -31,7 +33,7 @@ from arrangements.kernels.shared import zeros
 from arrangements.polyhedra.double_description import Cone, cone_of
 from arrangements.polyhedra.polyhedron import Polyhedron
 from arrangements.search.chamber_sweep import ChamberSweep, Packed
-from arrangements.search.flag import Flag, scaled_float
+from arrangements.search.flag import Flag
 from arrangements.search.parts import WHOLE, Part
 from arrangements.sets.packed import pack_signs, used_bits, words_for
 
@@ -39,6 +41,8 @@ from arrangements.sets.packed import pack_signs, used_bits, words_for
 _COUNTED_ROWS = 4096
 # More generators of a section are not looked at.
 _MOST_GENERATORS = 1024
+# Faces of a vertex of the cone, if it has all that so many facets allow.
+_MOST_FACES = 100_000
 
 
 class Inside(NamedTuple):
@@ -61,6 +65,19 @@ class Inside(NamedTuple):
     k: int
     cone: Cone | None
     is_apart: bool
+
+    @property
+    def is_known(self) -> bool:
+        """Whether the sweep can tell which rows cross the sections of the cone."""
+        return self.cone is not None and field_of_array(self.rows) is None
+
+    @property
+    def is_crowded(self) -> bool:
+        """Whether so many facets meet in a vertex that looking for the right ones takes long."""
+        if self.cone is None or not len(self.cone.rays):
+            return self.cone is None
+        most = int(self.cone.tight.sum(axis=1).max())
+        return comb(most, self.rows.shape[1] - len(self.cone.lines) - 1) > _MOST_FACES
 
 
 def rows_inside(arrangement: Arrangement, P: Polyhedron) -> Inside | None:
@@ -109,6 +126,8 @@ def _cone_of(rows: ExactArray) -> tuple[Cone, list[int], NDArray[np.int64] | Non
         cone = cone_of(integer_rows(rows), rows.shape[1], _MOST_GENERATORS)
     except TooLargeError:
         return None
+    if len(cone.lines) + len(cone.rays) > _MOST_GENERATORS:
+        return None
     kept = _facets(cone.tight)
     cone = cone._replace(tight=cone.tight[:, kept])
     return cone, kept, _positive_row(rows[kept], cone)
@@ -120,10 +139,7 @@ def _positive_row(facets: ExactArray, cone: Cone) -> NDArray[np.int64] | None:
     As row 0, which no chamber crosses, it gives each section of the cone a lowest vertex. It is
     random, so that it adds no flat where rows are not in general position.
     """
-    if len(cone.lines) + len(cone.rays) > _MOST_GENERATORS or 2 in (
-        facets.shape[1],
-        len(facets) + 1,
-    ):
+    if len(facets) == 1 or facets.shape[1] == 2 or field_of_array(facets) is not None:
         return None
     sizes = abs(facets).max(axis=1)
     weights = np.random.default_rng(0).uniform(1, 2, len(facets))
@@ -196,7 +212,7 @@ def sections_of(inside: Inside, flag: Flag) -> Sections:
     n, d = inside.rows.shape
     levels, words = max(d - 2, 1), words_for(n)
     found = inside.cone
-    if found is None or flag.has_images or len(found.lines) + len(found.rays) > _MOST_GENERATORS:
+    if found is None or not inside.is_known:
         exact, most = [], 1
     else:
         exact = [*found.lines, *found.rays.tolist()]
@@ -220,34 +236,31 @@ def sections_of(inside: Inside, flag: Flag) -> Sections:
     cone.sizes[0] = UNKNOWN, 0
     if exact:
         assert found is not None
-        m, error = len(exact), (d + 2) * 2.0**-52
-        points = _floats(exact, flag.column_shift.tolist())
-        values = points @ flag.scaled.T / d
-        vanish = abs(values) <= 2.0 * error
-        facets_at = slice(inside.k - found.tight.shape[1], inside.k)
-        vanish[:, facets_at] = False
-        for i in vanish.any(axis=0).nonzero()[0].tolist():
-            (row,) = integer_rows(inside.rows[i : i + 1])
-            for g in vanish[:, i].nonzero()[0].tolist():
-                vanish[g, i] = not sum(map(mul, exact[g], row))
-        vanish[:, facets_at] = True  # of lines
-        vanish[len(found.lines) :, facets_at] = found.tight
-        cone.sizes[0] = m, len(found.lines)
-        cone.values[0, :m, :n] = values
-        cone.errors[0, :m] = error
-        rest = np.delete(points, flag.pivot_column, axis=1)
-        cone.heights[0, :m] = rest @ flag.last_coordinate() / d
-        cone.zeros[0, :m] = pack_signs(np.where(vanish, 1, -1).astype(np.int8))
+        m, lines = len(exact), len(found.lines)
+        rows = [*integer_rows(inside.rows), flag.height()]
+        values = _floats(np.array(exact, object) @ np.array(rows, object).T)
+        cone.sizes[0] = m, lines
+        cone.values[0, :m, :n] = values[:, :-1]
+        cone.heights[0, :m] = values[:, -1]
+        cone.errors[0, :m] = 2.0**-52
+        cone.zeros[0, :m] = pack_signs(np.where(values[:, :-1] == 0, 1, -1).astype(np.int8))
     return cone
 
 
-def _floats(points: list[list[Any]], shifts: list[int]) -> NDArray[np.float64]:
-    """Vectors whose entries are divided by these powers of two, scaled to at most 1 in size."""
-    found = []
-    for point in points:
-        sizes = [abs(x).bit_length() - s for x, s in zip(point, shifts, strict=True) if x]
-        found.append([scaled_float(x, -s - max(sizes)) for x, s in zip(point, shifts, strict=True)])
-    return np.array(found)
+def _floats(values: NDArray[Any]) -> NDArray[np.float64]:
+    """Integers, (m, n), as floats of at most 1 in size: rows and columns times powers of two.
+
+    Only zeros are 0. So errors are small beside the largest value of a column, however small the
+    part of the space is in which the points lie.
+    """
+    lengths = [[abs(v).bit_length() for v in row] for row in values.tolist()]
+    shifts = np.maximum(np.array(lengths, np.int64) - 64, 0)
+    leading = (values >> shifts.astype(object)).astype(np.float64)
+    fractions, exponents = np.frexp(leading)
+    sizes = np.where(fractions == 0, -(2**40), exponents + shifts)
+    sizes -= sizes.max(axis=0)
+    sizes -= sizes.max(axis=1)[:, None]
+    return np.where(fractions == 0, 0.0, np.ldexp(fractions, np.maximum(sizes, -1000)))
 
 
 class WithinSweep(ChamberSweep):

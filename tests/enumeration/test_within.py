@@ -63,7 +63,7 @@ def random_case(seed: int) -> tuple[Any, Any, Any, Any]:
 @pytest.mark.parametrize("seed", range(60))
 def test_random_systems(seed: int) -> None:
     W, b, A, c = random_case(seed)
-    found = signs(chambers(W, b, within=(A, c)))
+    found = signs(chambers(W, b, within=(A, c), method="sweep"))
     assert found == signs(chambers(W, b, within=(A, c), method="incremental"))
     P = Polyhedron(A, c)
     if P.dimension == W.shape[1]:
@@ -75,7 +75,7 @@ def test_random_systems(seed: int) -> None:
 def test_many_random_systems() -> None:
     for seed in range(60, 3000):
         W, b, A, c = random_case(seed)
-        found = signs(chambers(W, b, within=(A, c)))
+        found = signs(chambers(W, b, within=(A, c), method="sweep"))
         assert found == signs(chambers(W, b, within=(A, c), method="incremental")), seed
 
 
@@ -114,7 +114,7 @@ def test_kinds(P: Polyhedron, kind: str) -> None:
     elif kind == "irrational":
         W, b = [[1, sqrt(2), 0], [sqrt(2), -1, 1], [1, 1, 1], [0, 1, -sqrt(2)]], [0, 1, -1, sqrt(2)]
     A = Arrangement(W, b)
-    found = signs(chambers(A, within=P))
+    found = signs(chambers(A, within=P, method="sweep"))
     assert found == signs(chambers(A, within=P, method="incremental"))
     for pattern in list(found)[:3]:
         assert feasible(A, pattern)
@@ -158,7 +158,7 @@ def test_affine_maps_change_nothing() -> None:
     W, b, A, c = rng.integers(-3, 4, (8, 3)), rng.integers(-3, 4, 8), *_octahedron()
     M, t = np.array([[1, 2, 0], [0, 1, -3], [0, 0, 1]]), np.array([2, -1, 4])
     W[~W.any(axis=1), 0] = 1
-    found = signs(chambers(W, b, within=(A, c)))
+    found = signs(chambers(W, b, within=(A, c), method="sweep"))
     assert signs(chambers(W @ M, b + W @ t, within=(A @ M, c - A @ t))) == found
 
 
@@ -202,3 +202,43 @@ def test_more_than_a_word_of_facets() -> None:
 def test_messages(arguments: dict[str, Any], message: str) -> None:
     with pytest.raises(InputError, match=message):
         chambers([[1, 0], [0, 1]], **arguments)
+
+
+@pytest.mark.parametrize(
+    "P",
+    [
+        Polyhedron([[1, sqrt(2)], [-1, 0]], [1, 0]),
+        Polyhedron([[1, 1], [-1, 0]], [sqrt(2), 0]),
+        Polyhedron.box([0, -1], [sqrt(2), 1]),
+    ],
+)
+@pytest.mark.parametrize("method", ["auto", "sweep"])
+def test_irrational_polyhedra(P: Polyhedron, method: Any) -> None:
+    W, b = [[1, 0], [0, 1], [1, 1]], [0, 0, -1]
+    assert chambers(W, b, within=P, method=method) == chambers(W, b, within=P, method="incremental")
+
+
+def test_a_tiny_box_around_a_near_vertex() -> None:
+    rng = np.random.default_rng(0)
+    v, W = rng.standard_normal(4), rng.standard_normal((7, 4))
+    b, width = -(W @ v), Fraction(1e-12)
+    P = Polyhedron.box([Fraction(x) - width for x in v], [Fraction(x) + width for x in v])
+    found = chambers(W, b, within=P, method="sweep")
+    assert found == chambers(W, b, within=P, method="incremental") and len(found) > 60
+
+
+def test_a_sheared_cross_polytope() -> None:
+    facets = np.array(list(product([1, -1], repeat=4)), object)
+    shear = np.eye(4, dtype=int).astype(object)
+    shear[3] = [10**6, -(10**5), 10**9, 1]
+    W = np.array([[1, 2, 0, -1], [0, 1, 1, 1], [2, -1, 1, 0]], object) @ shear
+    c = np.full(16, 2)
+    found = chambers(W, within=(facets @ shear, c), method="sweep")
+    assert len(found) == 8 == len(chambers(W, within=(facets @ shear, c), method="incremental"))
+
+
+def test_many_facets_in_a_vertex_are_left_to_linear_programs() -> None:
+    rng = np.random.default_rng(4)
+    facets = np.hstack([list(product([1, -1], repeat=6)), rng.choice([1, -1], (64, 1))])
+    W, b = rng.integers(-2, 3, (4, 7)), rng.integers(-1, 2, 4)
+    assert count_chambers(W, b, within=(facets, np.full(64, 2))) == 16
