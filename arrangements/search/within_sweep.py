@@ -101,9 +101,14 @@ def rows_inside(arrangement: Arrangement, P: Polyhedron) -> Inside | None:
         hyperplanes = integers @ vectors.T
     if not hyperplanes.any(axis=1).all():
         return None
-    if len(facets) > 1 and _is_apart(facets[-1:], facets[:-1], hyperplanes):
+    others = _stack(facets[:-1], hyperplanes)
+    full = others.dtype == np.float64 and is_clearly_full(others)
+    if not full and len(facets) > 1 and _is_apart(facets[-1:], facets[:-1], hyperplanes):
         facets = facets[:-1]
-    rows, columns = _full_rank(_stack(facets, hyperplanes))
+    rows, columns = _stack(facets, hyperplanes), tuple(range(others.shape[1]))
+    if not full:
+        columns = column_basis(integer_rows(rows))
+        rows = np.ascontiguousarray(rows[:, columns])
     k, key = len(facets), (len(facets), columns)
     known = P.__dict__.setdefault("_cones", {})
     if key not in known:
@@ -190,15 +195,6 @@ def _stack(*parts: ExactArray) -> ExactArray:
         )
         parts = tuple(part.astype(np.float64) if small else as_objects(part) for part in parts)
     return np.ascontiguousarray(np.concatenate(parts))
-
-
-def _full_rank(rows: ExactArray) -> tuple[ExactArray, tuple[int, ...]]:
-    """The rows in a column basis, and its columns."""
-    every = tuple(range(rows.shape[1]))
-    if rows.dtype == np.float64 and is_clearly_full(rows):
-        return rows, every
-    columns = tuple(column_basis(integer_rows(rows)))
-    return rows if columns == every else np.ascontiguousarray(rows[:, columns]), columns
 
 
 def single_chamber(inside: Inside) -> Packed:
