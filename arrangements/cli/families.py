@@ -70,6 +70,9 @@ def _build(node: ast.expr | None, text: str) -> "Arrangement":
     arguments = [_argument(argument, name) for argument in node.args]
     if any(option.arg is None for option in node.keywords):
         raise InputError(f"** cannot be used in {name}; expected {_signature(name)}.")
+    names = [option.arg for option in node.keywords]
+    if len(set(names)) < len(names):
+        raise InputError(f"{name} has an argument twice; expected {_signature(name)}.")
     options = {str(option.arg): _argument(option.value, name) for option in node.keywords}
     from inspect import signature  # loads slowly
 

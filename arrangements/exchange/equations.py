@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from fractions import Fraction
+from math import comb, prod
 from typing import TYPE_CHECKING, Any
 
 from arrangements.core.arrangement import Arrangement
@@ -26,6 +27,8 @@ from arrangements.messages import first_line, quote
 if TYPE_CHECKING:
     from sympy import Basic
 
+_MOST_TERMS = 10_000  # of an expression of SymPy that is multiplied out
+
 
 def from_equations(
     *equations: str | Basic,
@@ -38,12 +41,13 @@ def from_equations(
     ----------
     *equations : str or SymPy expression, or one list of them
         ``"2*x - y/3 = 1"``, and ``"2*x - y/3 - 1"`` for the same with ``= 0``. Numbers are
-        integers, fractions, decimal fractions, ``sqrt(2)``, ``cos(2*pi/7)`` and the generator of
-        `field`; the power is ``^`` or ``**``. No text runs as code. SymPy: an expression, an
-        equation ``Eq(x, y)`` or a ``Poly``. A product of linear polynomials, such as a defining
-        polynomial, gives one row for each factor, a k-th power k equal rows.
+        integers, fractions, decimals such as ``1e-3``, ``sqrt(2)``, ``cos(2*pi/7)`` and the
+        generator of `field`; the power is ``^`` or ``**``. No text runs as code. SymPy: an
+        expression, an equation ``Eq(x, y)`` or a ``Poly``. A product of linear polynomials, such as
+        a defining polynomial, gives one row for each factor, a k-th power k equal rows.
     variables : sequence of str or SymPy symbols, optional
-        Names of the coordinates in their order. Default those that occur, sorted: x2 before x10.
+        Names of the coordinates in their order. Default those that occur, even if their
+        coefficients are 0, sorted: x2 before x10.
     field : NumberField, optional
         Its generator may occur in the equations, under the name of the field (``a`` if that is no
         name of a variable), and polynomials are factored over it.
@@ -79,30 +83,47 @@ def from_equations(
     constants = constants_of(field)
     forms: list[Polynomial] = []
     labels: list[str] = []
+    names: set[str] = set()
+    symbols: set[Any] = set()
     for equation in equations:
         over = field
         if isinstance(equation, str):
-            factors = read_equation(equation, constants)
+            factors = read_equation(equation, constants, names)
         else:
-            factors, over = _from_sympy(equation, field)
+            factors, over = _from_sympy(equation, field, symbols)
         rows = rows_of_factors(factors, over, equation)
         forms += rows
-        text = " ".join(str(equation).split())
+        try:
+            text = " ".join(str(equation).split())
+        except ValueError:  # Python writes no integers of more than 4300 digits
+            text = form_text(rows[0])
         labels += [text] if len(rows) == 1 else map(form_text, rows)
-    return arrangement_of(forms, variables, labels)
+    different = set(map(str, symbols))
+    if len(different) < len(symbols):
+        raise InputError(
+            "different symbols of SymPy have the same name; expected one symbol for each name of "
+            f"{quote(sorted(different))}, made with the same assumptions."
+        )
+    return arrangement_of(forms, variables, labels, names | different, constants)
 
 
-def _from_sympy(equation: Any, field: NumberField | None) -> tuple[list[Polynomial], Any]:
-    """Factors of an expression of SymPy, and the field over which to factor them."""
-    from sympy import Eq, Expr, Mul, Poly, Pow  # loads slowly
+def _from_sympy(
+    equation: Any, field: NumberField | None, symbols: set[Any]
+) -> tuple[list[Polynomial], Any]:
+    """Factors of an expression of SymPy, and the field over which to factor them.
 
-    if isinstance(equation, Eq):
-        equation = _exact(equation.lhs) - _exact(equation.rhs)
-    if not isinstance(equation, (Expr, Poly)):
+    The symbols in the expression are added to `symbols`.
+    """
+    from sympy import Eq, Expr, Mul, Poly, Pow, S  # loads slowly
+
+    sides: Any = equation.args if isinstance(equation, Eq) else (equation,)
+    if not all(isinstance(side, (Expr, Poly)) for side in sides):
         raise InputTypeError(
             f"an equation is {quote(equation)}; expected text or an expression of SymPy."
         )
-    equation = _exact(equation)
+    for side in sides:
+        symbols.update(side.free_symbols, getattr(side, "gens", ()))
+    equation = _exact(sides[0]) - _exact(sides[1]) if len(sides) > 1 else _exact(equation)
     if isinstance(equation, Poly) and equation.domain.is_Algebraic and field is None:
         (unit,) = in_common_field([equation.domain.to_sympy(equation.domain.unit)], str)
         field = unit.field
@@ -110,8 +131,8 @@ def _from_sympy(equation: Any, field: NumberField | None) -> tuple[list[Polynomi
         raise InputError(f"{quote(equation)} has an exponent above {MOST_EXPONENT}.")
     found: list[Polynomial] = []
     for factor in equation.args if isinstance(equation, Mul) else (equation,):
-        base, power = factor.as_base_exp() if isinstance(factor, Pow) else (factor, 1)
-        whole = base.free_symbols and power == int(power) and power > 0
+        base, power = factor.as_base_exp() if isinstance(factor, Pow) else (factor, S.One)
+        whole = base.free_symbols and power.is_Integer and power > 0
         found += [_polynomial(base)] * int(power) if whole else [_polynomial(factor)]
     return found, field
 
@@ -125,9 +146,24 @@ def _exact(expression: Any) -> Any:
     return expression.xreplace({x: Rational(x) for x in expression.atoms(Float) if x.is_finite})
 
 
+def _most_terms(part: Any) -> int:
+    """A bound on the number of terms of an expression multiplied out."""
+    if part.is_Add:
+        return sum(map(_most_terms, part.args))
+    terms = prod(map(_most_terms, part.args)) if part.is_Mul else 1
+    if part.is_Pow and part.exp.is_Integer and part.exp > 0:
+        terms, exponent = _most_terms(part.base), int(part.exp)
+        terms = comb(terms + exponent - 1, exponent)
+    return min(terms, 10 * _MOST_TERMS)
+
+
 def _polynomial(given: Any) -> Polynomial:
     from sympy import Poly, Rational  # loads slowly
 
+    if not isinstance(given, Poly) and _most_terms(given) > _MOST_TERMS + len(given.args):
+        raise InputError(
+            f"{quote(given)} takes too long to multiply out; write the factors by themselves."
+        )
     try:
         polynomial = Poly(given, *given.free_symbols) if given.free_symbols else None
     except Exception as error:  # SymPy raises many kinds

@@ -18,7 +18,7 @@ from arrangements.exact.number_field import NumberField
 from arrangements.exact.text import exact_text
 from arrangements.exchange.factors import linear_factors
 from arrangements.exchange.fields import constants_of, generator_name, number_writer
-from arrangements.exchange.polynomials import Polynomial, natural_order, read_equation
+from arrangements.exchange.polynomials import RESERVED, Polynomial, natural_order, read_equation
 from arrangements.execution import limits
 from arrangements.messages import quote
 
@@ -51,11 +51,23 @@ def rows_of_factors(
 
 
 def arrangement_of(
-    forms: Sequence[Polynomial], variables: Iterable[Any] | None, labels: Any = None
+    forms: Sequence[Polynomial],
+    variables: Iterable[Any] | None,
+    labels: Any = None,
+    written: Iterable[str] = (),
+    constants: Iterable[str] = (),
 ) -> Arrangement:
-    """Arrangement of linear polynomials, with the names of its coordinates."""
-    found = sorted({name for form in forms for m in form for name in m}, key=natural_order)
+    """Arrangement of linear polynomials, with the names of its coordinates.
+
+    Names that are `written` count, also where their coefficients are zero.
+    """
+    found = sorted({name for f in forms for m in f for name in m}.union(written), key=natural_order)
     names = tuple(found if variables is None else variable_names(variables))
+    for name in set(names).intersection(constants):
+        raise InputError(
+            f"{quote(name)} is one of the variables and the generator of the field; expected "
+            "different names. Rename the variable, or give the field another name."
+        )
     unknown = set(found) - set(names)
     if unknown:
         name = min(unknown)
@@ -143,16 +155,26 @@ def write_rows(
     if variables is None:
         variables = column_names(A) or [f"x{i}" for i in range(d)]
     names = tuple(variable_names(variables))
-    taken = reserved | set(constants_of(A.field))
+    generator = set(constants_of(A.field))
+    taken = reserved | RESERVED
+    for name in generator:
+        if name in taken or iskeyword(name):
+            raise InputError(
+                f"the generator of the field is {name}, which means something else in code for "
+                f"{system}; give the field another name."
+            )
     odd = [
         name
         for name in names
-        if name in taken or iskeyword(name) or not re.fullmatch("[A-Za-z][A-Za-z0-9_]*", name)
+        if name in taken | generator
+        or iskeyword(name)
+        or not re.fullmatch("[A-Za-z][A-Za-z0-9_]*", name)
     ]
     if odd or len(names) != d or not d:
         raise InputError(
             f"variables are {quote(names)}; {system} expects {max(1, d)} names of letters and "
-            f"digits other than {', '.join(sorted(taken))} and the keywords of Python."
+            f"digits, other than keywords of Python and names with another meaning there"
+            f"{f'; {quote(odd[0])} cannot be used' if odd else ''}."
         )
     if A.loops:
         raise InputError(
@@ -188,9 +210,10 @@ def read_forms(
     items: list[str], variables: Iterable[Any] | None, constants: dict[str, Any]
 ) -> Arrangement:
     """Arrangement of the left sides of equations."""
+    names: set[str] = set()
     forms = [
         form
         for item in items
-        for form in rows_of_factors(read_equation(item, constants), None, item)
+        for form in rows_of_factors(read_equation(item, constants, names), None, item)
     ]
-    return arrangement_of(forms, variables)
+    return arrangement_of(forms, variables, None, names, constants)

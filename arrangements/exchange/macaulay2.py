@@ -27,6 +27,27 @@ from arrangements.messages import quote
 # Fields over which there are no signs.
 _OTHER_BASE = re.compile(r"\bZZ\s*/|\bGF\b|\bCC\b")
 
+# Variables of the code, keywords, and functions, which cannot be variables of a ring.
+_RESERVED = set(
+    """
+    A CC GF K QQ R RR ZZ abs all and ann any apply arrangement basis betti break catch ceiling
+    check circuits code codim coker cokernel cone cos cover degree degrees deletion der det dim do
+    drop dual else end entries euler exit exp export expression factor false first flats flatten
+    floor for from gb gcd genera gens genus get global hashTable help hilbertSeries homology
+    hyperplanes id ideal if ii image in index infinity input intersect inverse isHomogeneous join
+    ker kernel keys last lcm length lift lines list load local log map matrix max meet member
+    method min mingens minors mod module monomials multidegree net new norm not null number of oo
+    options or pack part partition partitions peek pfaffians poincare polarize position positions
+    precision presentation primaryDecomposition print product prune quit quotient radical random
+    rank read regularity relations remove res resolution restriction return reverse ring rsort
+    same saturate scan select separate sequence set shield sin size sort source sqrt step sub
+    submatrix subsets substitute substring sum super symbol table take tally tan target tensor
+    terms then throw time to toField top toString trace transpose trim true truncate try typeA
+    typeB typeD ultimate undocumented union unique use value values variety vars vector vee wait
+    when while width xor zeta
+    """.split()
+)
+
 
 def to_macaulay2(
     W: ArrangementLike,
@@ -68,7 +89,7 @@ def to_macaulay2(
     }, R)
     """
     A = Arrangement.coerce(W, offsets)
-    names, rows = write_rows(A, variables, "Macaulay2", {"A", "K", "R", "QQ"}, "^")
+    names, rows = write_rows(A, variables, "Macaulay2", _RESERVED, "^")
     lines, base = ['needsPackage "HyperplaneArrangements"'], "QQ"
     if A.field is not None:
         base, name = "K", generator_name(A.field)

@@ -50,17 +50,25 @@ def reading(system: str, text: object) -> Iterator[None]:
         ) from error
 
 
-def read_rows(data: Any, read: Callable[[Any], Any]) -> tuple[list[list[Any]], int]:
-    """Rows of a matrix, dense or sparse, and the number of columns, if the rows have one length."""
+def read_rows(
+    data: Any, read: Callable[[Any], Any], columns: int | None = None
+) -> tuple[list[list[Any]], int]:
+    """Rows of a matrix, dense or sparse, and the number of columns, which may be known."""
     rows = list(data)
-    d = int(rows.pop()["cols"]) if rows and isinstance(rows[-1], dict) and "cols" in rows[-1] else 0
+    if rows and isinstance(rows[-1], dict) and "cols" in rows[-1]:
+        columns = int(rows.pop()["cols"])
+    d = len(rows[0]) if columns is None and rows else columns or 0
     if not 0 <= d <= _MOST_COLUMNS:
         raise ValueError
     if not all(isinstance(row, list) for row in rows):
         check_bytes(f"{len(rows)} rows of {d} columns", 64 * len(rows) * d)
-        rows = [[row.get(str(j), "0") for j in range(d)] for row in rows]
-    found = [[read(entry) for entry in row] for row in rows]
-    return found, len(found[0]) if found else d
+        keys = list(map(str, range(d)))
+        if any(row.keys() - keys for row in rows):
+            raise ValueError
+        rows = [[row.get(key, "0") for key in keys] for row in rows]
+    if any(len(row) != d for row in rows):
+        raise ValueError
+    return [[read(entry) for entry in row] for row in rows], d
 
 
 def arrangement_of_rows(

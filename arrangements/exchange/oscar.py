@@ -140,9 +140,9 @@ def from_oscar(
         parts = _chain(kind, refs)
         constants_of(field)  # checks it
         known = _embedded_field(parts) if field is None else field
-        rows, d = read_rows(data["data"], lambda entry: _oscar_number(entry, known))
         shapes = (part["data"] for part in parts if part["_type"]["name"] == "MatSpace")
-        d = next((int(shape["ncols"]) for shape in shapes), d)
+        columns = next((int(shape["ncols"]) for shape in shapes), None)
+        rows, d = read_rows(data["data"], lambda entry: _oscar_number(entry, known), columns)
         return arrangement_of_rows(
             rows, d, affine is not None and check_flag("affine", affine), None
         )
@@ -160,7 +160,7 @@ def _oscar_number(entry: Any, field: NumberField | None) -> Any:
         )
     if field is None:
         return terms.get(0, Fraction(0))
-    if max(terms, default=0) >= field.degree:
+    if not all(0 <= k < field.degree for k in terms):
         raise ValueError
     return sum((c * field.generator**k for k, c in terms.items()), Fraction(0))
 
@@ -189,7 +189,7 @@ def _embedded_field(parts: list[Any]) -> NumberField | None:
     mantissa, exponent = int(ball[0], 16), int(ball[1], 16)
     terms = {int(k): read_rational(c) for k, c in polynomial}
     check_degree(max(terms))
-    if abs(exponent) > _MOST_BITS:
+    if abs(exponent) > _MOST_BITS or min(terms) < 0:
         raise ValueError
     coefficients = [terms.get(k, 0) for k in range(max(terms) + 1)]
     return nearest_field(coefficients, mantissa * Fraction(2) ** exponent, name)

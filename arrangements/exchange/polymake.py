@@ -155,8 +155,8 @@ def _has_halfspace(support: Any) -> bool:
         return False
     known = support if isinstance(support, dict) else {}
     given = known.get("INEQUALITIES", known.get("FACETS"))
-    equations = known.get("LINEAR_SPAN", known.get("EQUATIONS", []))
-    if given is not None and not read_rows(equations, _polymake_number)[0]:
+    equations = [known.get(name, []) for name in ("LINEAR_SPAN", "EQUATIONS")]
+    if given is not None and not any(read_rows(e, _polymake_number)[0] for e in equations):
         rows = [row for row in read_rows(given, _polymake_number)[0] if any(row)]
         if len(rows) < 2 and not any(any(row[1:]) or row[0] < 0 for row in rows):
             return bool(rows)

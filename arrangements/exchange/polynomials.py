@@ -17,18 +17,21 @@ from arrangements.messages import quote
 # Coefficients by monomial, the sorted names of its variables: ("x", "x", "y").
 Polynomial = dict[tuple[str, ...], Any]
 
-_TOKEN = re.compile(r"\d+(?:\.\d+)?|[^\W\d][\w']*|\*\*|//|\S")
+_TOKEN = re.compile(r"\d+(?:\.\d+)?(?:[eE][-+]?\d+)?|[^\W\d][\w']*|\*\*|//|\S")
 _FUNCTIONS = ("sqrt", "cos", "sin")
+RESERVED = {*_FUNCTIONS, "pi", "GoldenRatio"}  # no names of variables
 _MOST_CHARACTERS = 100_000
 _MOST_LEVELS = 100  # of parentheses
 MOST_EXPONENT = 1000
 _MOST_WORK = 10**6  # products of coefficients; longer ones count more
 
 
-def read_equation(text: str, constants: Mapping[str, Any]) -> list[Polynomial]:
+def read_equation(
+    text: str, constants: Mapping[str, Any], names: set[str] | None = None
+) -> list[Polynomial]:
     """Factors whose product vanishes on the hyperplanes of an equation.
 
-    `constants` has the names that stand for numbers.
+    `constants` has the names that stand for numbers; variables in the text are added to `names`.
 
     Examples
     --------
@@ -42,7 +45,7 @@ def read_equation(text: str, constants: Mapping[str, Any]) -> list[Polynomial]:
     left, *others = re.split("==?", text)
     if len(others) > 1:
         raise InputError(f"{quote(text)} has several signs =; expected one equation.")
-    reader = _Reader(text, constants)
+    reader = _Reader(text, constants, names)
     factors = reader.read(left)
     right = reader.expand(reader.read(others[0])) if others else {}
     return [reader.add(reader.expand(factors), right, -1)] if right else factors
@@ -68,8 +71,11 @@ def parse_integer(text: str) -> int:
 class _Reader:
     """Reads polynomials by recursive descent; each is a list of factors, as written."""
 
-    def __init__(self, text: str, constants: Mapping[str, Any]) -> None:
+    def __init__(
+        self, text: str, constants: Mapping[str, Any], names: set[str] | None = None
+    ) -> None:
         self.text, self.constants = text, constants
+        self.names = set() if names is None else names
         self.work = self.level = 0
 
     def read(self, side: str) -> list[Polynomial]:
@@ -161,23 +167,29 @@ class _Reader:
             self.level -= 1
             return found
         if token[:1].isdecimal():
+            exponent = token.lower().partition("e")[2] or "0"
+            if abs(parse_integer(exponent)) > MOST_EXPONENT:
+                raise self.error(f"an exponent is above {MOST_EXPONENT}")
             return [{(): Fraction(Decimal(token))}]
         if token in self.constants:
             return [{(): self.constants[token]}]
         if token in (*_FUNCTIONS, "GoldenRatio"):
             if token in _FUNCTIONS:
                 self.skip_parentheses()
-            return self.number("".join(self.tokens[start : self.place]).replace("^", "**"))
+            return self.number(" ".join(self.tokens[start : self.place]).replace("^", "**"))
         if not token.replace("'", "").isidentifier():
             raise self.unexpected(token)
         if token == "pi" or self.token == "(":
             raise self.error(f"{token!r} is not a variable")
+        self.names.add(token)
         return [{(token,): Fraction(1)}]
 
     def skip_parentheses(self) -> None:
         level = 0
         while True:
             token = self.next()
+            if not token:
+                raise self.error("a parenthesis is not closed")
             level += (token == "(") - (token == ")")
             if level <= 0:
                 return
@@ -238,12 +250,14 @@ def _bits(number: Any) -> int:
     return int(number.numerator.bit_length() + number.denominator.bit_length())
 
 
-def natural_order(name: str) -> list[Any]:
-    """Sorts x2 before x10.
+def natural_order(name: str) -> tuple[list[Any], str]:
+    """Sorts x2 before x10, and x01 before x1.
 
     Examples
     --------
     >>> sorted(["x10", "x2", "a"], key=natural_order)
     ['a', 'x2', 'x10']
     """
-    return [int(p) if p.isdecimal() else p for p in re.split("([0-9]{1,9})", name)]
+    parts: list[Any] = re.split("([0-9]{1,9})", name)
+    parts[1::2] = map(int, parts[1::2])
+    return parts, name

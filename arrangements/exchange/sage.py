@@ -86,7 +86,7 @@ def to_sage(
             f"rows {pair[0]} and {pair[1]} are the same hyperplane, which Sage keeps only once. "
             "Pass A.simplify().arrangement."
         )
-    names, rows = write_rows(A, variables, "Sage", {"A", "H", "K", "R", "QQ"}, "**")
+    names, rows = write_rows(A, variables, "Sage", {*"AHKR", "QQ", "HyperplaneArrangements"}, "**")
     lines = []
     if A.field is not None:
         name = generator_name(A.field)
@@ -124,7 +124,8 @@ def from_sage(
     ----------
     text : str
         ``print(A)`` of up to ten hyperplanes, ``A.hyperplanes()``, code of `to_sage`, or lists
-        of coefficients ``[b, a1, a2, ..]``, such as ``[h.coefficients() for h in A]``. No text runs as code.
+        of coefficients ``[b, a1, a2, ..]``, such as ``[h.coefficients() for h in A]``. No text
+        runs as code.
     variables : sequence of str, optional
         Names of the coordinates in their order. Default those that the code names, else those that
         occur, sorted: x2 before x10.
@@ -159,10 +160,11 @@ def from_sage(
         variables = re.findall(r"\w+", ring[1])
     printed = re.search("Arrangement <([^<>]*)>", text)
     _, code, arguments = text.partition("A = H(")
+    body = f"({arguments}" if code else text
     if printed:
         items = printed[1].split("|")
-    elif code or text[:1] in ("[", "("):
-        items = list(split_items(arguments.removesuffix(")") if code else text[1:-1]))
+    elif body[:1] + body[-1:] in ("[]", "()"):
+        items = list(split_items(body[1:-1]))
     else:
         raise InputError(
             f"{quote(text)} is no arrangement of Sage; expected the text of print(A), of "
@@ -182,7 +184,8 @@ def from_sage(
             f"{len(names)} variables; expected one more each, the constant term first."
         )
     keys = [(), *((name,) for name in names)]
-    return arrangement_of([dict(zip(keys, row, strict=True)) for row in rows], names)
+    forms = [dict(zip(keys, row, strict=True)) for row in rows]
+    return arrangement_of(forms, names, None, (), constants)
 
 
 def _field_in_sage(text: str) -> NumberField | None:

@@ -51,6 +51,7 @@ def test_families(run: Any, text: str, expected: Any) -> None:
         ("braid(4) or braid(5)", "is no call of a family"),
         ("braid(4)(5)", "is no call of a family"),
         ("braid(" + 5000 * "(" + "4" + 5000 * ")" + ")", "is no call of a family"),
+        ("braid(n=4, n=5)", "braid has an argument twice; expected braid(n)"),
         ("braid", "braid is a family of arrangements; expected braid(n)"),
         ("generic", "expected generic(n, d, rng=None, kind='gaussian')"),
     ],

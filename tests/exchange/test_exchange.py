@@ -288,3 +288,93 @@ def test_several_arrangements_in_one_text() -> None:
 def test_variables_that_are_keywords() -> None:
     with pytest.raises(InputError, match="keywords of Python"):
         to_sage([[1, 2]], variables=["for", "x"])
+
+
+@pytest.mark.parametrize(
+    ("read", "text"),
+    [
+        (from_sage, "Arrangement <x | sqrt(2 >"),
+        (from_sage, "[[sqrt(2, 1]]"),
+        (from_macaulay2, "{x, sqrt(2*y}"),
+        (from_sage, "(x, y"),
+        (from_sage, "[x, y)"),
+        (from_sage, "A = H(x, y"),
+    ],
+)
+def test_brackets_that_are_not_closed(read: Any, text: str) -> None:
+    with pytest.raises(InputError, match="not closed|no arrangement of Sage"):
+        read(text)
+
+
+def test_numbers_and_zeros_as_sage_prints_them() -> None:
+    A = from_sage("[Hyperplane x + 1e-3*y + 0]")
+    assert A.normals.tolist() == [[1, Fraction(1, 1000)]]
+    B = from_sage("(Hyperplane x + 0*y + 0, Hyperplane x + 0*y - 1)")
+    assert B.same_numbers(Arrangement([[1, 0], [1, 0]], [0, -1]))
+    assert from_macaulay2("{x, 0*y + x - 1}").same_numbers(B)
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        [["1", "2", "3"], ["5"]],
+        [["1", "2", "3"], ["5", "6"]],
+        [["5"], ["1", "2", "3"]],
+        [{"0": "1", "7": "2"}, {"cols": 3}],
+        [{"0": "1", "-1": "2"}, {"cols": 3}],
+        [["1", "2"], ["3", "4"], {"cols": 3}],
+    ],
+)
+def test_rows_of_other_lengths_in_polymake(rows: Any) -> None:
+    for kind, key in (("common::Matrix", "data"), ("fan::HyperplaneArrangement", "HYPERPLANES")):
+        with pytest.raises(InputError, match="cannot be read"):
+            from_polymake(json.dumps({"_type": f"{kind}<Rational>", key: rows}))
+
+
+@pytest.mark.parametrize("rows", [[["1", "2", "3"], ["5"]], [["1"], ["5"]], [["1", "2"]]])
+def test_rows_of_other_lengths_in_oscar(rows: Any) -> None:
+    text = json.loads(to_oscar([[1, 2, 3], [4, 5, 6]]))
+    with pytest.raises(InputError, match="cannot be read"):
+        from_oscar(json.dumps(text | {"data": rows}))
+
+
+def test_negative_exponents_in_oscar() -> None:
+    text = to_oscar([[1, sqrt(2)]])
+    for old in ('["0", "-2"]', '["1", "1"]'):  # of the polynomial, of an entry
+        assert text.count(old) == 1
+        with pytest.raises(InputError, match="cannot be read"):
+            from_oscar(text.replace(old, old.replace('["0"', '["-1"').replace('["1"', '["-1"')))
+
+
+def test_equations_of_a_cone_in_polymake() -> None:
+    text = json.loads(read("polymake-affine.json"))
+    support = {"INEQUALITIES": [["1", "0", "0"]], "LINEAR_SPAN": [{"cols": 3}]}
+    assert not from_polymake(json.dumps(text | {"SUPPORT": support})).is_central
+    support["EQUATIONS"] = [["0", "1", "0"]]
+    with pytest.raises(InputError, match="other than the space and the halfspace"):
+        from_polymake(json.dumps(text | {"SUPPORT": support}))
+
+
+@pytest.mark.parametrize("name", ["GoldenRatio", "pi", "sqrt", "cos", "sin"])
+def test_variables_with_names_of_constants(name: str) -> None:
+    for to in (to_sage, to_macaulay2):
+        with pytest.raises(InputError, match=f"'{name}' cannot be used"):
+            to([[1, 2], [1, 1]], variables=["x", name])
+
+
+@pytest.mark.parametrize(
+    "name", "ring ideal det ii if then else for while do new of list arrangement matrix".split()
+)
+def test_variables_with_names_of_macaulay2(name: str) -> None:
+    with pytest.raises(InputError, match="Macaulay2 expects 2 names"):
+        to_macaulay2([[1, 2], [1, 1]], variables=["x", name])
+
+
+@pytest.mark.parametrize("name", ["H", "K", "R", "A", "QQ", "lambda", "pi"])
+def test_generators_with_names_of_the_code(name: str) -> None:
+    A = Arrangement([[1, NumberField([-2, 0, 1], (1, 2), name).generator]])
+    with pytest.raises(InputError, match=f"generator of the field is {name}.*another name"):
+        to_sage(A)
+    if name != "H":
+        with pytest.raises(InputError, match=f"generator of the field is {name}.*another name"):
+            to_macaulay2(A)

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from sympy import Eq, I, Poly, expand, oo, pi, sin, sqrt, true
-from sympy.abc import x, y, z
+from sympy import Eq, I, Integer, Poly, Symbol, expand, oo, pi, sin, sqrt, true
+from sympy.abc import t, x, y, z
 
 from arrangements import Arrangement, NumberField, generators
 from arrangements.errors import ArrangementError, InputError
@@ -176,3 +176,87 @@ def test_floats_do_not_round_other_coefficients() -> None:
     ]
     assert A.offsets is not None and A.offsets.tolist() == [0, 0, Fraction(-1, 2)]
     assert Arrangement.from_equations(0.1 * x - 1).normals.tolist() == [[Fraction(0.1)]]
+
+
+@pytest.mark.parametrize("text", ["sqrt(2", "cos(x", "sin(", "sqrt", "x + sqrt((2)"])
+def test_functions_that_are_not_closed(text: str) -> None:
+    with pytest.raises(InputError, match="parenthesis is not closed"):
+        from_equations(text)
+
+
+@pytest.mark.parametrize("text", ["sqrt(1 0)*x", "sqrt(0x10)*x", "sqrt(2* *3)*x"])
+def test_parts_of_numbers_are_not_joined(text: str) -> None:
+    with pytest.raises(InputError, match="not a real algebraic number"):
+        from_equations(text)
+
+
+def test_scientific_notation() -> None:
+    A = from_equations("1e-3*x + 2.5E2*y = 1e+20")
+    assert A.same_numbers(Arrangement([[Fraction(1, 1000), 250]], [-(10**20)]))
+    assert from_equations("2*e + x").normals.tolist() == [[2, 1]]
+    for exponent in ("1001", "-1001", "9" * 5000):
+        with pytest.raises(InputError, match="an exponent is above 1000"):
+            from_equations(f"1e{exponent}*x")
+
+
+def test_order_of_names_with_equal_numbers() -> None:
+    assert from_equations("x1 + 2*x01 + 3*x001 = 3").normals.tolist() == [[3, 2, 1]]
+    assert from_equations("x1\u0663 + 2*x1a").normals.shape == (1, 2)
+
+
+def test_different_symbols_of_one_name() -> None:
+    real = Symbol("x", real=True)
+    for equations in ([x - real], [x + 2 * real + y], [x * real], [x, real - 1]):
+        with pytest.raises(InputError, match=r"the same name.*'x'"):
+            from_equations(*equations)
+
+
+@pytest.mark.parametrize(
+    ("equation", "row"),
+    [
+        ("x + 0*y", [1, 0]),
+        ("x - x + y", [0, 1]),
+        ("b + c^0 + a - a", [0, 1, 0]),
+        (Poly(x - 1, y, x), [1, 0]),
+        (Eq(x + y, x + 2), [0, 1]),
+    ],
+)
+def test_variables_with_coefficient_zero(equation: Any, row: list[int]) -> None:
+    assert from_equations(equation).normals.tolist() == [row]
+
+
+def test_variable_with_the_name_of_the_generator() -> None:
+    field = NumberField([-2, 0, 1], (1, 2), "x")
+    A = from_equations("x + y", field=field)
+    assert A.same_numbers(Arrangement([[1]], [sqrt(2)]))
+    with pytest.raises(InputError, match="'x' is one of the variables and the generator"):
+        from_equations("x + y", variables="x y", field=field)
+
+
+@pytest.mark.parametrize(
+    "equation", [x**y, x**y * z, x**oo, x**I, Eq(Eq(x, y), True), Eq(true, Eq(x, y))]
+)
+def test_expressions_without_integer_exponents_and_nested_equations(equation: Any) -> None:
+    with pytest.raises(InputError):
+        from_equations(equation)
+
+
+def test_label_of_an_expression_with_many_digits() -> None:
+    A = from_equations(Integer(10) ** 5000 * x + y)
+    assert A.normals.tolist() == [[10**5000, 1]]
+    assert A.labels == ("1" + "0" * 5000 + "*x + y",)
+
+
+@pytest.mark.parametrize(
+    "equation",
+    [
+        (x + y + z + t) ** 200 - 1,
+        Eq((x + y + z) ** 500 * (x - y + z) ** 500, 1),
+        ((x + y + 1) ** 100 + z) ** 100 + 1,
+    ],
+)
+def test_long_expressions_are_refused_quickly(equation: Any) -> None:
+    start = time.perf_counter()
+    with pytest.raises(InputError, match="takes too long to multiply out"):
+        from_equations(equation)
+    assert time.perf_counter() - start < 5
