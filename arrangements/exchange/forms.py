@@ -63,10 +63,11 @@ def arrangement_of(
     """
     found = sorted({name for f in forms for m in f for name in m}.union(written), key=natural_order)
     names = tuple(found if variables is None else variable_names(variables))
-    for name in set(names).intersection(constants):
+    for name in RESERVED.union(constants).intersection(names):
+        meaning = "the generator of the field" if name in constants else "a number or a function"
         raise InputError(
-            f"{quote(name)} is one of the variables and the generator of the field; expected "
-            "different names. Rename the variable, or give the field another name."
+            f"{quote(name)} is one of the variables and the name of {meaning}; expected different "
+            "names. Rename one of them."
         )
     unknown = set(found) - set(names)
     if unknown:

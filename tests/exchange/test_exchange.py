@@ -378,3 +378,15 @@ def test_generators_with_names_of_the_code(name: str) -> None:
     if name != "H":
         with pytest.raises(InputError, match=f"generator of the field is {name}.*another name"):
             to_macaulay2(A)
+
+
+@pytest.mark.parametrize(
+    ("read", "text"),
+    [
+        (from_sage, "H.<x,GoldenRatio> = HyperplaneArrangements(QQ)\nA = H(x - GoldenRatio)"),
+        (from_macaulay2, "R = QQ[x, GoldenRatio]\nA = arrangement {x - GoldenRatio}"),
+    ],
+)
+def test_rings_with_names_of_constants(read: Any, text: str) -> None:
+    with pytest.raises(InputError, match="'GoldenRatio' is one of the variables and the name"):
+        read(text)

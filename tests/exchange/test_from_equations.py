@@ -229,7 +229,9 @@ def test_variable_with_the_name_of_the_generator() -> None:
     field = NumberField([-2, 0, 1], (1, 2), "x")
     A = from_equations("x + y", field=field)
     assert A.same_numbers(Arrangement([[1]], [sqrt(2)]))
-    with pytest.raises(InputError, match="'x' is one of the variables and the generator"):
+    with pytest.raises(
+        InputError, match="'x' is one of the variables and the name of the generator"
+    ):
         from_equations("x + y", variables="x y", field=field)
 
 
