@@ -63,7 +63,7 @@ def read_rows(
     if not all(isinstance(row, list) for row in rows):
         check_bytes(f"{len(rows)} rows of {d} columns", 64 * len(rows) * d)
         keys = list(map(str, range(d)))
-        if any(row.keys() - keys for row in rows):
+        if columns is None or any(row.keys() - keys for row in rows):
             raise ValueError
         rows = [[row.get(key, "0") for key in keys] for row in rows]
     if any(len(row) != d for row in rows):
