@@ -85,10 +85,10 @@ def rows_inside(arrangement: Arrangement, P: Polyhedron) -> Inside | None:
 
     Examples
     --------
-    >>> rows_inside(Arrangement([[1.0, 0.0]]), Polyhedron([[0, 1]], [3])).rows
-    array([[ 0., -1.,  3.],
-           [ 0.,  0.,  1.],
-           [ 1.,  0.,  0.]])
+    >>> rows_inside(Arrangement([[1.0, 2.0]], [1.0]), Polyhedron.box(0, 1, dimension=2)).rows[-3:]
+    array([[-1.,  0.,  1.],
+           [ 0., -1.,  1.],
+           [ 1.,  2.,  1.]])
     """
     found = P.strict_rows()
     if found is None:

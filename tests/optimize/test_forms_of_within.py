@@ -26,7 +26,7 @@ A, C = np.array([[-1, 0], [1, 1], [0, -1]]), np.array([0, 3, 1])
     ],
 )
 def test_chambers_refuse_rows_that_shall_be_positive(within: Any) -> None:
-    with pytest.raises(InputError, match=r"expected a pair \(A, c\).*pass \(-W, b\)"):
+    with pytest.raises(InputError, match=r"a pair \(A, c\).*pass \(-W, b\)"):
         chambers(W, within=within)
 
 

@@ -200,16 +200,15 @@ def emit_apart(masks, key, flip, multiplier, e, last, flips, out, count):
 
 
 @outlined
-def emit_two(masks, key, flip, multiplier, e, last, signs, clipped, out, count):
+def emit_two(masks, key, flip, multiplier, e, last, signs, out, count):
     """`emit_apart` where a set of rows is two words, without a loop over these."""
     if signs:
         for i in range(0, last, 8):
             fill_flips_inlined(masks, multiplier, flip, e, i)
     for word in range((last + 63) >> 6):
-        children = candidates = ~masks[e, NO_POINTS, word] & rows_of_word(word, last)
-        if clipped:
-            candidates &= ~masks[e, CHILDREN, word]
-            children |= masks[e, CHILDREN, word]
+        children = masks[e, CHILDREN, word]
+        candidates = ~(masks[e, NO_POINTS, word] | children) & rows_of_word(word, last)
+        children |= candidates
         suspect = multiplier[multiplier.shape[0] - 1, word] if signs else _ZERO
         in_first = ~_ZERO if word == 0 else _ZERO
         while candidates != _ZERO:
@@ -248,7 +247,7 @@ def emit_line(ws, e, last, clipped, out, count):
         count = _walk(ws.late[LATE_WALK], (ws, e, last, out, count))
     if ws.masks.shape[2] == 2:  # these lines are too short for a walk
         stopped, count = emit_two(
-            ws.masks, ws.key, ws.flip, ws.multiplier, e, last, signs, clipped, out, count
+            ws.masks, ws.key, ws.flip, ws.multiplier, e, last, signs, out, count
         )
     else:
         flips = _NO_FLIPS

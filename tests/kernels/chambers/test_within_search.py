@@ -3,14 +3,12 @@
 import numpy as np
 import pytest
 
-from arrangements import Arrangement, Polyhedron
 from arrangements.exact.numbers import integer_rows
 from arrangements.kernels.chambers import within_search
-from arrangements.kernels.chambers import workspace as registers
 from arrangements.polyhedra.double_description import cone_of
 from arrangements.search.chamber_sweep import ChamberSweep
 from arrangements.search.flag import Flag
-from arrangements.search.within_sweep import Inside, WithinSweep, rows_inside
+from arrangements.search.within_sweep import Inside, WithinSweep
 from arrangements.sets.packed import pack_signs, unpack_signs, used_bits
 from kernels import compiled
 
@@ -59,29 +57,3 @@ def test_rows_inside_are_moved_up(n: int, k: int) -> None:
     packed = pack_signs(inside.astype(np.int8))
     expected[:, : packed.shape[1]] = packed
     assert kept == 10 + len(inside) and np.array_equal(out[10:kept], expected)
-
-
-@pytest.mark.parametrize(("n", "d"), [(12, 3), (10, 5), (60, 3)])
-def test_no_line_without_a_chamber(n: int, d: int) -> None:
-    rng = np.random.default_rng([n, d])
-    arrangement = Arrangement(rng.standard_normal((n, d)), 0.5 * rng.standard_normal(n))
-    inside = rows_inside(arrangement, Polyhedron.box(-1, 1, dimension=d))
-    assert inside is not None and inside.is_apart
-    sweep = WithinSweep(Flag(inside.rows, True), inside)
-    out, count, finished = np.zeros((10**6, *sweep.row[:1]), np.uint64), 0, False
-    while not finished:
-        before = count
-        finished, _, count = sweep.advance(out, count, True, budget=1)
-        leaf = sweep.state[registers.DEPTH] == d - 1 and not finished
-        assert (count > before) == leaf
-
-
-def test_a_cone_of_more_generators_than_are_kept() -> None:
-    rows = random_rows("floats", 30, 4)
-    rows[:6, 3] = 5  # so that the cone has inner points
-    cones = None, cone_of(integer_rows(rows[:6]), 4)
-    found = [
-        np.concatenate(list(WithinSweep(Flag(rows, True), Inside(rows, 6, cone, False)).blocks(10)))
-        for cone in cones
-    ]
-    assert len(found[0]) > 10 and sorted(found[0][:, 0]) == sorted(found[1][:, 0])
