@@ -219,7 +219,7 @@ def sections_of(inside: Inside, flag: Flag) -> Sections:
         ((levels, words), "free"),
         ((levels, 2), "sizes"),
         ((levels, most, 64 * words), "values"),
-        ((levels, most), "errors heights"),
+        ((levels, most), "errors heights vague"),
         ((levels, most, words), "zeros"),
         ((2, most), "order"),
         ((8,), "spread"),

@@ -27,8 +27,8 @@ from arrangements.kernels.shared import shared
 
 _ZERO, _ONE = np.uint64(0), np.uint64(1)
 _EIGHT = np.uint64(0xFF)
-# A few roundings of values that are at most 1 in size.
-_ROUNDING = 2.0**-50
+# More than the roundings of t and of a combination of values that are at most 1 in size.
+_ROUNDING = 2.0**-49
 # In place of the number of generators where there are too many, or they are not certain.
 UNKNOWN = -1
 
@@ -51,7 +51,9 @@ class Sections(NamedTuple):
     heights : (levels, most) float64
         The functional of `find_crossing`, with the error of the values.
     zeros : (levels, most, words) uint64
-        Rows that are certainly 0; for facets all that are.
+        Rows that are certainly 0; for facets all that are, if it is not vague.
+    vague : (levels, most) int64
+        Whether it may be the end of the edge on which it lies: then it has the facets of the edge.
     order : (2, most) int64, spread : (8,) float64, marked, crossing : (words,) uint64
         Work space.
     is_apart : bool
@@ -65,6 +67,7 @@ class Sections(NamedTuple):
     errors: NDArray[np.float64]
     heights: NDArray[np.float64]
     zeros: NDArray[np.uint64]
+    vague: NDArray[np.int64]
     order: NDArray[np.int64]
     spread: NDArray[np.float64]
     marked: NDArray[np.uint64]
@@ -105,6 +108,7 @@ def _keep(cone, e, g, made):
         cone.zeros[e + 1, made, w] = cone.zeros[e, g, w]
     cone.errors[e + 1, made] = cone.errors[e, g]
     cone.heights[e + 1, made] = cone.heights[e, g]
+    cone.vague[e + 1, made] = cone.vague[e, g]
 
 
 @inlined
@@ -120,6 +124,7 @@ def _project(ws, cone, e, j, line):
             error = cone.errors[e, g] + abs(t) * line_error
             error += 1.2 * error / abs(pivot)
             cone.errors[e + 1, made] = error * size + _ROUNDING
+            cone.vague[e + 1, made] = cone.vague[e, g]
             made += 1
     cone.sizes[e + 1, 0], cone.sizes[e + 1, 1] = made, cone.sizes[e, 1] - 1
 
@@ -185,7 +190,11 @@ def cut(ws, cone, e, j):
             t = min(max(x / (x - y), 0.0), 1.0)
             difference = _combine(ws, cone, e, p, q, 1.0 - t, t, made)
             farther = max(cone.errors[e, p], cone.errors[e, q])
-            cone.errors[e + 1, made] = farther + 1.4 * difference * error / size + _ROUNDING
+            # t has an error below 4/3 error / size, see docs/exactness.md
+            moved = 1.4 * (difference + error) * error / size
+            cone.errors[e + 1, made] = farther + moved + _ROUNDING
+            open_ends = (abs(x) <= cone.errors[e, p]) | (abs(y) <= cone.errors[e, q])
+            cone.vague[e + 1, made] = np.int64(open_ends)
             made += 1
     cone.sizes[e + 1, 0], cone.sizes[e + 1, 1] = made, lines
 
@@ -225,7 +234,7 @@ def _lowest(cone, e, total):
     for g in range(total):
         error = cone.errors[e, g]
         if _is_infinite(cone, e, g):
-            if cone.heights[e, g] < error:
+            if cone.heights[e, g] <= error:
                 return 0.0, False
         elif cone.values[e, g, 0] < 2.0 * error:
             return 0.0, False
@@ -252,7 +261,7 @@ def _mark_facets(cone, e, total, dimension, least):
                 last = w
         for w in range(last + 1):
             facets = cone.zeros[e, g, w] & cone.free[e, w]
-            if number == dimension - 1:
+            if number == dimension - 1 and cone.vague[e, g] == 0:
                 facets = _last_bit(facets) if w == last else _ZERO
             cone.marked[w] |= facets
 

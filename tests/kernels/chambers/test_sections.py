@@ -1,5 +1,7 @@
 """Generators of sections: which rows cross them, and what happens without them."""
 
+from fractions import Fraction
+
 import numpy as np
 import pytest
 
@@ -52,3 +54,24 @@ def test_a_cone_of_more_generators_than_are_kept() -> None:
         for cone in cones
     ]
     assert len(found[0]) > 10 and sorted(found[0][:, 0]) == sorted(found[1][:, 0])
+
+
+@pytest.mark.parametrize("radius", [1.0, 1e-12])
+def test_rows_of_a_node_vanish_on_its_section_up_to_the_error(radius: float) -> None:
+    rng = np.random.default_rng(4)
+    v, W = rng.standard_normal(5), rng.standard_normal((9, 5))
+    ends = [[Fraction(x) + side * Fraction(radius) for x in v.tolist()] for side in (-1, 1)]
+    inside = rows_inside(Arrangement(W, -(W @ v)), Polyhedron.box(*ends))
+    assert inside is not None
+    sweep = WithinSweep(Flag(inside.rows, True), inside)
+    cone, out = sweep.sections, np.zeros((10**5, 1), np.uint64)
+    count, seen, finished = 0, 0, False
+    while not finished:
+        finished, _, count = sweep.advance(out, count, True, budget=1)
+        e = int(sweep.state[registers.DEPTH])
+        if 0 < e < len(cone.sizes):
+            for g in range(cone.sizes[e, 0]):
+                values = cone.values[e, g, sweep.space.chain[:e]]
+                assert (abs(values) <= cone.errors[e, g]).all()
+                seen += 1
+    assert seen > 100
