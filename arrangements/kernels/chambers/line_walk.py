@@ -30,7 +30,7 @@ from arrangements.kernels.llvm.vectors import (
 )
 
 _ZERO, _ONE = np.uint64(0), np.uint64(1)
-# An entry of `order`: the row in its low bits, above them the end, or what `describe` says.
+# An entry of `order`: the row in its low bits, above them the end, or what `describe_rows` says.
 _ROW_BITS, _END_SHIFT = np.uint64(0xFFFFFFFF), np.uint64(32)
 _CHILD_SHIFT, _CODE_SHIFT = np.uint64(32), np.uint64(33)
 # A walk takes about as long as 4 comparisons of a child with 64 rows, per row of the line.
@@ -106,7 +106,7 @@ def insert(order, k):
 
 @inlined
 def describe_rows(ws, e, last, signs):
-    """Describe each row in one word: the row; above it whether it may be a child
+    """Describe each row in one word: the row; above it whether it may be a child;
     above this the multipliers that differ from its slope in sign.
     """
     unproven = ws.multiplier.shape[0] - 1
