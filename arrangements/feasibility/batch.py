@@ -6,7 +6,7 @@ all others; a threshold t lies between, so these are signs of the rows (w, -1) a
 
 In all of them the condition of row j is that one linear function is positive, so a row stands for
 its condition (in an order: that of a listed label, to score lower than the one before it; the first
-has none).
+has none). The last rows may be facets of a polyhedron: they are positive in every question.
 """
 
 from __future__ import annotations
@@ -127,6 +127,7 @@ class FeasibilityBatch:
         """The sign of each row in question i; for labels + is above the threshold."""
         signs = np.full(self.rows.n, self.default[i], np.int8)
         signs[self.of(i)] = self.listed_signs(i)
+        signs[self.rows.n_own :] = 1
         return signs
 
     def with_conditions(self, i: int, rows: Iterable[int]) -> list[int]:
@@ -138,7 +139,8 @@ class FeasibilityBatch:
             signs = self.listed_signs(i).tolist()
             none = {j for j, sign in zip(listed, signs, strict=True) if not sign}
             if not self.default[i]:
-                none |= set(rows := list(rows)) - set(listed)
+                rows = list(rows)
+                none |= {j for j in rows if j < self.rows.n_own} - set(listed)
         return [j for j in dict.fromkeys(rows) if j >= 0 and j not in none]
 
     def conditions(self, i: int, chosen: Iterable[int]) -> list[list[int]]:
@@ -147,43 +149,34 @@ class FeasibilityBatch:
 
     def exact_conditions(self, i: int, chosen: Sequence[int]) -> list[list[Fraction]]:
         """Rows in the coordinates (x, t, 1) that must be positive; t and 1 only if needed."""
-        listed = self.of(i)
-        before = dict(zip(listed[1:], listed, strict=False))  # in an order
+        listed, rest, n = self.of(i), int(self.default[i]), self.rows.n_own
         finite = [j for j in chosen if j != INFINITY]
+        rows = dict(zip(finite, self.rows.exact_rows(finite), strict=True))
+        found: dict[int, list[Fraction]]
         if self.kind == "orders":
-            others = [before.get(j, listed[-1]) for j in finite]
-            found = iter(
-                [
-                    [a - b for a, b in zip(high, low, strict=True)]
-                    for high, low in zip(
-                        self._exact(others), self.rows.exact_rows(finite), strict=True
-                    )
-                ]
-            )
+            before = dict(zip(listed[1:], listed, strict=False))
+            highs = {j: before.get(j, listed[-1]) for j in finite if j < n}
+            distinct = sorted(set(highs.values()))
+            upper = dict(zip(distinct, self.rows.exact_rows(distinct), strict=True))
+            found = {
+                j: [a - b for a, b in zip(upper[high], rows[j], strict=True)]
+                for j, high in highs.items()
+            }
         else:
             own = dict(zip(listed, self.listed_signs(i).tolist(), strict=True))
-            rest = int(self.default[i])
-            signs = [own.get(j, rest) for j in finite]
-            found = iter(
-                [
-                    [s * entry for entry in self._with_threshold(row)]
-                    for s, row in zip(signs, self.rows.exact_rows(finite), strict=True)
-                ]
-            )
-        infinity = [Fraction(0)] * (self.width - 1) + [Fraction(1)]
-        return [infinity if j == INFINITY else next(found) for j in chosen]
+            found = {
+                j: [own.get(j, rest) * entry for entry in self._with_threshold(row, -1)]
+                for j, row in rows.items()
+                if j < n
+            }
+        found |= {j: self._with_threshold(row, 0) for j, row in rows.items() if j >= n}
+        found[INFINITY] = [Fraction(0)] * (self.width - 1) + [Fraction(1)]
+        return [found[j] for j in chosen]
 
-    def _exact(self, rows: Sequence[int]) -> list[tuple[Fraction, ...]]:
-        """Exact rows, many of which are the same."""
-        distinct = sorted(set(rows))
-        known = dict(zip(distinct, self.rows.exact_rows(distinct), strict=True))
-        return [known[j] for j in rows]
-
-    def _with_threshold(self, row: tuple[Fraction, ...]) -> tuple[Fraction, ...]:
-        if self.kind != "sets":
-            return row
+    def _with_threshold(self, row: tuple[Fraction, ...], entry: int) -> list[Fraction]:
+        """A row, with this coefficient of the threshold if there is one."""
         d = self.rows.dimension
-        return (*row[:d], Fraction(-1), *row[d:])
+        return [*row[:d], *[Fraction(entry)] * (self.kind == "sets"), *row[d:]]
 
     def weights(self, i: int, support: Sequence[int]) -> list[int]:
         """Coprime positive integers by which the conditions of a circuit sum to zero."""

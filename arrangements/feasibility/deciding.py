@@ -62,7 +62,7 @@ def proposals(questions: FeasibilityBatch) -> Iterator[Propose]:
 def _sums(questions: FeasibilityBatch, numbers: Numbers, found: Regression) -> NDArray[np.float64]:
     """Sums of rows with their signs; those of the listed ones count as much as all others."""
     sizes = questions.sizes[numbers]
-    W = questions.rows.floats[:, : questions.rows.dimension]
+    W = questions.rows.floats[: questions.rows.n_own, : questions.rows.dimension]
     if questions.kind != "signs" and (sizes == 1).all():
         return W[questions.listed[questions.starts[numbers]]] / found.scale - found.mean
     part = questions.part(numbers)
@@ -147,10 +147,11 @@ def _cone_system(batch: FeasibilityBatch) -> tuple[HomogeneousRows, bool, NDArra
     rows = batch.rows
     normals: Any = rows.weights
     if batch.kind != "signs":
-        normals = np.column_stack([normals, np.full(rows.n, -1, normals.dtype)])
+        threshold = np.where(np.arange(rows.n) < rows.n_own, -1, 0).astype(normals.dtype)
+        normals = np.column_stack([normals, threshold])
     system, affine = rows_for_kernels(Arrangement(normals, rows.offsets if rows.affine else None))
     signs = np.ones((len(batch), affine + rows.n))
-    signs[:, int(affine) :] = batch.default[:, None]
+    signs[:, int(affine) : affine + rows.n_own] = batch.default[:, None]
     owner = np.repeat(np.arange(len(batch)), batch.sizes)
     signs[owner, affine + batch.listed] = batch.signs
     return system, affine, signs

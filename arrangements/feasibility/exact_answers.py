@@ -185,4 +185,6 @@ def _of_conditions(
         values[signs == 0] = np.inf
         bounds[signs == 0] = 0.0
     bounds = bounds + 2.0**-52 * np.where(np.isfinite(values), size, 0.0)
+    facets = slice(questions.rows.n_own, None)
+    values[facets], bounds[facets] = scores[facets], errors[facets]
     return values, bounds

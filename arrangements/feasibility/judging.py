@@ -44,7 +44,12 @@ def judge(
     """
     proved, worst = np.zeros(len(chosen), np.bool_), np.zeros(len(chosen), np.int64)
     for part, scores, errors in _score_blocks(questions, points):
-        margins, worst[part] = _margins(questions, ListedRows(questions, chosen[part]), scores)
+        n = questions.rows.n_own
+        listed = ListedRows(questions, chosen[part])
+        found = _margins(questions, listed, scores[:, :n])
+        if questions.rows.facets:
+            found = _least(scores[:, n:], np.arange(n, questions.rows.n)[None], *found)
+        margins, worst[part] = found
         proved[part] = margins > errors
     return proved, worst
 
@@ -138,11 +143,13 @@ def _rest(chosen: ListedRows, scores: Floats) -> tuple[NDArray[np.float64], Numb
 
 
 def _least(
-    values: NDArray[np.float64], rows: Numbers, rest: NDArray[np.float64], rest_rows: Numbers
+    values: Floats, rows: Numbers, rest: NDArray[np.float64], rest_rows: Numbers
 ) -> tuple[NDArray[np.float64], Numbers]:
+    """The smaller of the least value, whose row is in `rows`, and of `rest`, with its row."""
     if not values.shape[1]:
         return rest, rest_rows
     column = values.argmin(axis=1)
     along = np.arange(len(values))
-    least = values[along, column]
-    return np.minimum(least, rest), np.where(least < rest, rows[along, column], rest_rows)
+    least = values[along, column].astype(np.float64)
+    rows = np.broadcast_to(rows, values.shape)[along, column]
+    return np.minimum(least, rest), np.where(least < rest, rows, rest_rows)

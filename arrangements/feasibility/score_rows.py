@@ -64,6 +64,9 @@ class ScoreRows:
     labels : tuple of int or str, optional
     compared : bool
         Whether scores are only compared with each other, so that equal offsets change nothing.
+    facets : int
+        This many rows, the last ones, are facets of a polyhedron: positive at every point in
+        question.
 
     Attributes
     ----------
@@ -78,12 +81,14 @@ class ScoreRows:
         labels: tuple[Label, ...] | None = None,
         *,
         compared: bool = False,
+        facets: int = 0,
     ) -> None:
         weights, offsets = unify_fields(weights, offsets)
+        self.facets: int = facets
         self.weights: ExactArray = weights
         self.offsets: ExactArray | None = offsets
         self.labels = labels
-        idle = offsets is None or (compared and bool((offsets == offsets[:1]).all()))
+        idle = offsets is None or (compared and not facets and bool((offsets == offsets[:1]).all()))
         self.affine: bool = offsets is not None and not idle and bool(offsets.any())
         self._regressions: dict[bool, Regression | None] = {}
         self._coordinates: dict[bool, tuple[NDArray[np.float64], NDArray[np.float64]]] = {}
@@ -101,6 +106,11 @@ class ScoreRows:
     def n(self) -> int:
         """Number of rows."""
         return int(self.weights.shape[0])
+
+    @property
+    def n_own(self) -> int:
+        """Number of rows that are no facets."""
+        return self.n - self.facets
 
     @property
     def dimension(self) -> int:
@@ -137,18 +147,21 @@ class ScoreRows:
     def regression(self, center: bool) -> Regression | None:
         """Correlations of the weights, minus their mean if `center`; None if all are zero."""
         if center not in self._regressions:
-            weights = self.floats[:, : self.dimension]
+            weights = self.floats[: self.n_own, : self.dimension]
             self._regressions[center] = _fit_regression(weights, center)
         return self._regressions[center]
 
     def whiten(self, center: bool) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """A basis M of the coordinates of `floats`, and the rows in it, about uncorrelated.
 
-        The rows are ``floats @ M``, after their mean is subtracted if `center`, and of norm 1 in
-        the mean; a point y stands for ``M @ y``. Rounded: to find points, not to prove anything.
+        The rows are ``floats @ M``, after their mean is subtracted if `center`, but not from
+        facets, and of norm 1 in the mean; a point y stands for ``M @ y``. Rounded: to find points,
+        not to prove anything.
         """
         if center not in self._coordinates:
-            rows = self.floats - self.floats.mean(axis=0) if center else self.floats
+            rows = self.floats.copy()
+            if center:
+                rows[: self.n_own] -= rows[: self.n_own].mean(axis=0)
             self._coordinates[center] = _whiten(rows)
         return self._coordinates[center]
 

@@ -139,11 +139,13 @@ class Search:
 
     def _add_default(self, owner: Numbers, rows: Numbers) -> None:
         """Make rows active that are not listed."""
-        questions = self.questions
-        self._add(owner, rows, questions.default[owner])
+        questions, facet = self.questions, rows >= self.questions.rows.n_own
+        self._add(owner, rows, np.where(facet, 1, questions.default[owner]).astype(np.int8))
+        places = self._last_places(owner)
         if questions.kind == "orders":
             last = questions.listed[questions.starts[1:] - 1]
-            self.highs[owner, self._last_places(owner)] = last[owner]
+            self.highs[owner, places] = last[owner]
+        self.highs[owner[facet], places[facet]] = NOTHING
 
     def round(self) -> Round:
         """Nearest points of all questions that are left; those that are settled are dropped."""
@@ -221,17 +223,18 @@ class Search:
         rows = self.floats[active]
         sizes = np.abs(rows)
         if self.questions.kind == "orders":
-            upper = self.floats[highs]
+            upper = np.where((highs == NOTHING)[:, :, None], 0.0, self.floats[highs])
             sizes += np.abs(upper)
-            rows = upper - rows
+            rows = np.where((highs == NOTHING)[:, :, None], rows, upper - rows)
         else:
             rows = rows * signs[:, :, None]
         rows[infinite], sizes[infinite] = 0.0, 0.0
         if self.questions.rows.affine:
             rows[infinite, -1] = sizes[infinite, -1] = 1.0
         if self.questions.kind == "sets":
-            rows = np.concatenate([rows, -signs[:, :, None].astype(np.float64)], axis=2)
-            sizes = np.concatenate([sizes, np.ones((*active.shape, 1))], axis=2)
+            threshold = np.where(highs == THRESHOLD, -signs.astype(np.float64), 0.0)[:, :, None]
+            rows = np.concatenate([rows, threshold], axis=2)
+            sizes = np.concatenate([sizes, abs(threshold)], axis=2)
             rows[infinite, -1] = 0.0
         return rows, sizes
 
@@ -268,7 +271,7 @@ class Search:
         known = ((self.active[chosen] == rows[:, None]) & real).any(axis=1)
         listed = ListedRows(self.questions, chosen)
         known |= ((listed.rows == rows[:, None]) & listed.real).any(axis=1)
-        known |= listed.default == 0
+        known |= (listed.default == 0) & (rows < self.questions.rows.n_own)
         self._add_default(chosen[~known], rows[~known])
         return chosen[known]
 
@@ -302,7 +305,8 @@ class Search:
     def _violated(self, chosen: Numbers, candidates: Numbers | None) -> Any:
         """Blocks: which, and the most violated row of each group, or -1."""
         table = self.short if candidates is None else self.short[candidates]
-        n = len(table)
+        n, own = len(table), self.questions.rows.n_own
+        first = own if candidates is None else int(np.searchsorted(candidates, own))
         step = block_rows(n, table.itemsize)
         bounds = np.linspace(0, n, min(self.groups, n) + 1).astype(int).tolist()
         columns = table.T
@@ -314,15 +318,17 @@ class Search:
                 points = self.points[places, : len(self.basis)].astype(table.dtype)
                 scores = np.matmul(points, columns, out=space[: len(places)])
             default = self.questions.default[places]
-            levels = self._levels(places)
+            levels = default * self._levels(places)
             self._hide_listed(places, scores, candidates)
-            scores *= np.where(default == 0, 1, default)[:, None].astype(table.dtype)
-            scores[default == 0] = np.inf
+            labels, facets = scores[:, :first], scores[:, first:]
+            labels *= np.where(default == 0, 1, default)[:, None].astype(table.dtype)
+            labels[default == 0] = np.inf
+            facets += levels[:, None]  # they are compared with 0
             found = np.full((len(places), self.groups), -1, np.int64)
             along = np.arange(len(places))
             for g, (a, b) in enumerate(zip(bounds, bounds[1:], strict=False)):
                 least = a + scores[:, a:b].argmin(axis=1)
-                bad = scores[along, least] - default * levels <= 0
+                bad = scores[along, least] - levels <= 0
                 names = least if candidates is None else candidates[least]
                 found[:, g] = np.where(bad, names, -1)
             yield part, found
