@@ -10,6 +10,12 @@ from arrangements import paper as paper
 from arrangements import plot as plot
 from arrangements import runs as runs
 from arrangements import structure as structure
+from arrangements.certificates.certificate import Certificate as Certificate
+from arrangements.certificates.certificate_table import Certificates as Certificates
+from arrangements.certificates.many import can_be_top as can_be_top
+from arrangements.certificates.many import feasible_many as feasible_many
+from arrangements.certificates.one_sign_vector import feasible as feasible
+from arrangements.certificates.top_certificate import TopCertificate as TopCertificate
 from arrangements.core.arrangement import Arrangement as Arrangement
 from arrangements.core.hyperplane import Hyperplane as Hyperplane
 from arrangements.core.score_model import ScoreModel as ScoreModel
@@ -26,12 +32,6 @@ from arrangements.enumeration.rankings import rankings as rankings
 from arrangements.errors import ArrangementError as ArrangementError
 from arrangements.exact.number_field import NumberField as NumberField
 from arrangements.explorer.explore import explore as explore
-from arrangements.feasibility.certificate_table import Certificates as Certificates
-from arrangements.feasibility.certificates import Certificate as Certificate
-from arrangements.feasibility.many import can_be_top as can_be_top
-from arrangements.feasibility.many import feasible_many as feasible_many
-from arrangements.feasibility.one_sign_vector import feasible as feasible
-from arrangements.feasibility.top_certificate import TopCertificate as TopCertificate
 from arrangements.files.matrices import load_matrix as load_matrix
 from arrangements.files.matrices import load_vector as load_vector
 from arrangements.files.names import load_names as load_names

@@ -12,13 +12,13 @@ from textwrap import wrap
 import numpy as np
 from numpy.typing import NDArray
 
+from arrangements.certificates.certificate import Certificate
+from arrangements.certificates.one_sign_vector import feasible
 from arrangements.core.arrangement import Arrangement
 from arrangements.core.score_model import ScoreModel, of_pairs
 from arrangements.enumeration.chambers import chambers
 from arrangements.enumeration.rankings import rankings
 from arrangements.exact.numbers import as_objects, fractions
-from arrangements.feasibility.certificates import Certificate
-from arrangements.feasibility.one_sign_vector import feasible
 from arrangements.models.tops import argmax_labels, top_k_sets
 from arrangements.sets.rankings import Rankings
 from arrangements.sets.sign_vectors import SignVectors

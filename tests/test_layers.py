@@ -39,6 +39,7 @@ FLOORS = (
     "generators",
     "feasibility",
     "polyhedra",
+    "certificates",
     "sets",
     "search",
     "counting",

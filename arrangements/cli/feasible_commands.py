@@ -10,7 +10,7 @@ from arrangements.cli.options import certificate_option, check_certificate, json
 from arrangements.cli.output import print_result, table
 
 if TYPE_CHECKING:
-    from arrangements.feasibility.certificates import Certificate
+    from arrangements.certificates.certificate import Certificate
 
 _SIGNS = re.compile(r"[-+*0]+")
 # Stands for the first - of a pattern while click looks for options.

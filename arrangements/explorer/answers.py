@@ -12,6 +12,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from arrangements import notebook
+from arrangements.certificates.certificate import Certificate
+from arrangements.certificates.one_sign_vector import feasible
 from arrangements.core.arrangement import Arrangement
 from arrangements.core.labels import similar_names
 from arrangements.core.score_model import ScoreModel, of_pairs
@@ -22,8 +24,6 @@ from arrangements.exact.text import brief_text, exact_text
 from arrangements.explorer.regions import Key, Regions, name_region, row_names
 from arrangements.explorer.state import Model
 from arrangements.explorer.views import View
-from arrangements.feasibility.certificates import Certificate
-from arrangements.feasibility.one_sign_vector import feasible
 from arrangements.messages import quote
 from arrangements.proofs.points import chamber_points, ranking_points
 

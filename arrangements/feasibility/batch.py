@@ -19,6 +19,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from arrangements.exact.coercion import as_fractions
 from arrangements.exact.linear import null_vector
 from arrangements.feasibility.score_rows import ScoreRows, as_integers
 
@@ -190,3 +191,11 @@ class FeasibilityBatch:
         ]
         weights = as_integers(ratios)
         return weights if weights[0] > 0 else [-y for y in weights]
+
+    def sign_weights(self, i: int, support: Sequence[int]) -> tuple[Fraction, ...]:
+        """The same for signs: coprime weights of all rows, 0 outside the circuit."""
+        weights: list[Any] = [Fraction(0)] * self.rows.n
+        for j, weight in zip(support, self.weights(i, support), strict=True):
+            if j != INFINITY:
+                weights[j] = weight
+        return as_fractions(as_integers(weights), "weights")

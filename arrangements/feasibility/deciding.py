@@ -14,7 +14,6 @@ from scipy.sparse import csr_array
 from arrangements.core.arrangement import Arrangement
 from arrangements.execution.progress import with_progress
 from arrangements.feasibility.batch import INFINITY, FeasibilityBatch, Numbers
-from arrangements.feasibility.certificate_table import NO, UNDECIDED, YES, Certificates
 from arrangements.feasibility.cone_system import HomogeneousRows
 from arrangements.feasibility.exact_answers import answer_exactly, circuit_within, meets
 from arrangements.feasibility.interior import (
@@ -26,6 +25,7 @@ from arrangements.feasibility.interior import (
     unscaled_floats,
 )
 from arrangements.feasibility.judging import judge
+from arrangements.feasibility.proof_arrays import NO, UNDECIDED, YES, Proofs
 from arrangements.feasibility.score_rows import Regression
 from arrangements.feasibility.searching import Search
 from arrangements.kernels.cone.interior_points import find_witness
@@ -105,12 +105,13 @@ def is_small(batch: FeasibilityBatch) -> bool:
     )
 
 
-def solve_small(batch: FeasibilityBatch) -> Certificates:
+def solve_small(batch: FeasibilityBatch) -> Proofs:
     """Answer all questions, with proofs.
 
     Labels are on top if they score above a threshold, and all others below.
     """
-    if batch.kind == "orders":
+    ordered = batch.kind == "orders"  # labels by themselves, which have no condition in an order
+    if ordered:
         batch = FeasibilityBatch(batch.rows, "sets", batch.starts, batch.listed)
     system, affine, signs = _cone_system(batch)
     m, d = len(batch), batch.rows.dimension
@@ -125,12 +126,13 @@ def solve_small(batch: FeasibilityBatch) -> Certificates:
         if isinstance(solution, dict):
             status[i] = NO
             rows = [j - affine if j >= affine else INFINITY for j in sorted(solution)]
+            rows = [j for j in rows if not ordered or j != batch.listed[i]]
             supports[i] = np.array(rows, np.int32)
         else:
             dimension = batch.width - batch.rows.affine
             exact_points[i] = in_caller_coordinates(system, solution, dimension, affine)[:d]
     places = np.where(proved, np.cumsum(proved) - 1, -1)
-    return Certificates(batch, status, points[proved, :d], places, exact_points, supports)
+    return Proofs(status, points[proved, :d], places, exact_points, supports)
 
 
 def answer_small(batch: FeasibilityBatch) -> NDArray[np.bool_]:
@@ -189,15 +191,15 @@ def decide(
     workers: int = 1,
     progress: bool = False,
     time_limit: float | None = None,
-) -> Certificates:
+) -> Proofs:
     """Answer all questions, with proofs; after `time_limit` seconds the rest stays undecided.
 
     Examples
     --------
     >>> from arrangements.feasibility.score_rows import ScoreRows
     >>> rows = ScoreRows(np.array([[1.0], [3.0], [2.0]]))
-    >>> decide(FeasibilityBatch.of_array(rows, "orders", np.array([[0], [1], [2]])))
-    Certificates(3 questions: 2 feasible, 1 infeasible)
+    >>> decide(FeasibilityBatch.of_array(rows, "orders", np.array([[0], [1], [2]]))).feasible
+    array([ True,  True, False])
     """
     if not progress and time_limit is None and is_small(questions):
         return solve_small(questions)
@@ -205,7 +207,7 @@ def decide(
     work = _BulkDecision(questions, workers, time_limit)
     for _ in with_progress(work.run(), progress, len(questions), int, "questions"):
         pass
-    return work.certificates()
+    return work.proofs()
 
 
 def are_feasible(
@@ -382,10 +384,10 @@ class _BulkDecision:
         self.status[i] = NO
         self.supports[i] = np.array(sorted(support), np.int32)
 
-    def certificates(self) -> Certificates:
+    def proofs(self) -> Proofs:
         """What was found."""
         floats = self.status == YES
         floats[list(self.exact)] = False
         places = np.where(floats, np.cumsum(floats) - 1, -1)
         points = self.points if floats.all() else self.points[floats]
-        return Certificates(self.questions, self.status, points, places, self.exact, self.supports)
+        return Proofs(self.status, points, places, self.exact, self.supports)

@@ -2,21 +2,30 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from arrangements.core.arrangement import Arrangement, ArrangementLike
-from arrangements.core.questions import as_arrangement
-from arrangements.core.signs import SomeSigns
-from arrangements.exact.numbers import nearest_float
+from arrangements.core.arrangement import Arrangement
+from arrangements.core.signs import SomeSigns, as_signs, open_signs
+from arrangements.errors import InputError
+from arrangements.exact.number_field import FieldElement
+from arrangements.exact.numbers import fractions, nearest_float, primitive, quotient
 from arrangements.feasibility.batch import FeasibilityBatch
-from arrangements.feasibility.certificates import Certificate, decide_by_cone_tests, parse_signs
+from arrangements.feasibility.cone_system import HomogeneousRows, homogeneous_rows
 from arrangements.feasibility.deciding import decide
-from arrangements.feasibility.interior import Point
+from arrangements.feasibility.interior import (
+    Point,
+    in_caller_coordinates,
+    rows_for_kernels,
+    solve_signs,
+)
 from arrangements.feasibility.judging import judge
 from arrangements.feasibility.score_rows import ScoreRows
+from arrangements.messages import quote
 
 # Below this product of rows and the square of rank + 8, cone tests are faster; preparations take
 # most of the time of the others.
@@ -24,78 +33,31 @@ _FEW = 100_000
 # Bits after the binary point that are tried for a point.
 _SHORT = (0, 1, 2, 4, 8, 16, 32)
 
+SignTuple = tuple[int | None, ...]
 
-def feasible(
-    W: ArrangementLike,
-    signs: SomeSigns,
-    *,
-    offsets: ArrayLike | None = None,
-    rank: int | None = None,
-) -> Certificate:
-    """Decide whether some x has the given signs of ``W @ x + offsets``, with an exact proof.
 
-    Parameters
-    ----------
-    W : (n, d) array_like of int, float or Fraction, or Arrangement
-        A float counts as the exact dyadic number it is.
-    signs : (n,) sequence of -1, 1 and None, or str of "-", "+" and "*", or mapping
-        None means either sign, and so do "*", also in a string, and a masked entry of a NumPy
-        array. A mapping gives the signs of some rows or labels; all others may have either sign. 0
-        is refused: in all other functions it means "on the hyperplane". A row of zeros with offset
-        zero has neither sign; it does no harm where its sign is left open.
-    offsets : (n,) array_like, optional
-        Default zeros.
-    rank : int, optional
-        As in `chambers`: an integer asks about the matrix of that rank that W was meant to be;
-        the proof is in the coordinates of its factor, ``certificate.arrangement.normals``.
+class Solution(NamedTuple):
+    """A point, or weights of rows that prove that there is none, as in a `Certificate`."""
 
-    Returns
-    -------
-    Certificate
-        True in a boolean context iff the sign vector occurs. It holds an exact interior point or
-        exact Farkas weights on a circuit, and ``verify()`` checks them.
+    point: Point | None = None
+    weights: tuple[Fraction, ...] | None = None
 
-    Raises
-    ------
-    InputError
-        If `signs` has the wrong length or other entries, such as 0.
 
-    Warns
-    -----
-    LowRankWarning
-        If W looks like a product of low rank stored in floats.
-
-    See Also
-    --------
-    feasible_many : many sign vectors of one matrix.
-
-    Notes
-    -----
-    Exact. Few rows take at most d + 2 cone tests (see ``kernels.cone.cone_test``), each a few
-    pivots of O(n d). Many are asked about as `feasible_many` does it: a search among few of them
-    proposes points and circuits, and an error bound, or exact arithmetic, proves these.
+def solve(arrangement: Arrangement, signs: SignTuple) -> Solution:
+    """A point with some signs, None for either, or weights.
 
     Examples
     --------
-    >>> triangle = [[1, 0], [0, 1], [-1, -1]]
-    >>> feasible(triangle, "+++", offsets=[0, 0, 3])
-    Certificate('+++', feasible, point (1, 1))
-    >>> feasible(triangle, "+++").weights
-    (Fraction(1, 1), Fraction(1, 1), Fraction(1, 1))
-    >>> feasible(triangle, [1, 1, None])
-    Certificate('++*', feasible, point (1, 1))
-    >>> feasible(Arrangement([[1], [3]], [0, -3], labels=["cat", "dog"]), {"cat": -1, "dog": 1})
-    Certificate('-+', infeasible, rows 'cat', 'dog' with weights 3, 1)
+    >>> solve(Arrangement([[1], [2]]), (1, -1)).weights
+    (Fraction(2, 1), Fraction(1, 1))
     """
-    arrangement = as_arrangement(W, offsets, rank, zero_rows=True)
-    entries = parse_signs(signs, arrangement)
-    number = len(entries) - entries.count(None)
+    number = len(signs) - signs.count(None)
     if number * (min(number, arrangement.dimension) + 8) ** 2 < _FEW:
-        return decide_by_cone_tests(arrangement, entries)
-    return _search(arrangement, entries)
+        return solve_by_cone_tests(arrangement, signs)
+    return _search(arrangement, signs)
 
 
-def _search(arrangement: Arrangement, entries: tuple[int | None, ...]) -> Certificate:
+def _search(arrangement: Arrangement, entries: SignTuple) -> Solution:
     """Decide one question about many rows."""
     signs = np.array([sign or 0 for sign in entries], np.int8)
     used = np.flatnonzero(signs)
@@ -105,14 +67,13 @@ def _search(arrangement: Arrangement, entries: tuple[int | None, ...]) -> Certif
         b = arrangement.offsets
         rows = ScoreRows(arrangement.normals[used], None if b is None else b[used])
     questions = FeasibilityBatch.of_signs(rows, signs[used][None])
-    found = decide(questions)[0]
-    assert isinstance(found, Certificate)
-    if found.point is not None:
-        return Certificate(arrangement, entries, True, point=_shortened(questions, found.point))
+    found = decide(questions)
+    if found.feasible[0]:
+        return Solution(_shortened(questions, found.point(0)))
     weights = [Fraction(0)] * len(entries)
-    for i, weight in zip(used.tolist(), found.weights or (), strict=True):
+    for i, weight in zip(used, questions.sign_weights(0, found.supports[0].tolist()), strict=True):
         weights[i] = weight
-    return Certificate(arrangement, entries, False, weights=tuple(weights))
+    return Solution(weights=tuple(weights))
 
 
 def _shortened(questions: FeasibilityBatch, point: Point) -> Point:
@@ -127,3 +88,81 @@ def _shortened(questions: FeasibilityBatch, point: Point) -> Point:
     tried = tried[np.isfinite(tried).all(axis=1)]
     proved, _ = judge(questions, np.zeros(len(tried), np.int64), tried)
     return tuple(map(Fraction, tried[proved.argmax()].tolist())) if proved.any() else point
+
+
+def solve_by_cone_tests(arrangement: Arrangement, signs: SignTuple) -> Solution:
+    """The same by cone tests of all rows that have a sign: where these are few."""
+    used = [i for i, s in enumerate(signs) if s]
+    if not used:
+        return Solution((Fraction(0),) * arrangement.dimension)
+    empty = next((i for i in used if i in arrangement.zero_rows), None)
+    if empty is not None:  # a row that vanishes everywhere has no sign
+        return Solution(weights=tuple(Fraction(i == empty) for i in range(len(signs))))
+    system, affine = _system(arrangement, used)
+    vector = np.array([1.0] * affine + [signs[i] for i in used], np.float64)
+    found = solve_signs(system, vector, affine)
+    if isinstance(found, list):
+        return Solution(in_caller_coordinates(system, found, arrangement.dimension, affine))
+    weights = [Fraction(0)] * len(signs)
+    for j, y in found.items():
+        if j >= affine:  # the weight of the row at infinity is the slack of the inequality
+            weights[used[j - affine]] = y * _row_scale(arrangement, used[j - affine])
+    return Solution(weights=_coprime(weights))
+
+
+def interior_point(arrangement: Arrangement, signs: ArrayLike | str) -> Point:
+    """Exact interior point of a chamber, in the caller's coordinates.
+
+    Raises
+    ------
+    InputError
+        If the sign vector does not occur.
+
+    Examples
+    --------
+    >>> interior_point(Arrangement([[2, 1]]), "-")
+    (Fraction(-1, 1), Fraction(0, 1))
+    """
+    point = solve_by_cone_tests(arrangement, parse_signs(signs, arrangement)).point
+    if point is None:
+        raise InputError(f"the sign vector {quote(signs)} does not occur in {arrangement}.")
+    return point
+
+
+def parse_signs(signs: SomeSigns, arrangement: Arrangement) -> SignTuple:
+    """The signs in question, None for either.
+
+    Examples
+    --------
+    >>> parse_signs("+*", Arrangement([[1], [2]]))
+    (1, None)
+    """
+    n, labels = arrangement.n_hyperplanes, arrangement.labels
+    return open_signs(as_signs(signs, n, labels, partial=True))
+
+
+def _system(arrangement: Arrangement, used: Sequence[int]) -> tuple[HomogeneousRows, bool]:
+    """The rows that have a sign, and whether the row at infinity comes first."""
+    if len(used) == arrangement.n_hyperplanes:
+        return rows_for_kernels(arrangement)
+    rows, affine = homogeneous_rows(arrangement)
+    chosen = [rows[i + affine] for i in used]
+    return HomogeneousRows([rows[0], *chosen] if affine else chosen), affine
+
+
+def _row_scale(arrangement: Arrangement, i: int) -> Fraction:
+    """The positive number by which row i was multiplied to make it integer."""
+    integers = arrangement.integer_rows[i]
+    k = next(k for k, a in enumerate(integers) if a)
+    if k < arrangement.dimension:
+        exact = arrangement.normals[i, k : k + 1]
+    else:
+        assert arrangement.offsets is not None
+        exact = arrangement.offsets[i : i + 1]
+    return quotient(integers[k], fractions(exact)[0])
+
+
+def _coprime(weights: Sequence[Any]) -> tuple[Any, ...]:
+    """Positive multiple with coprime integer entries, or coefficients."""
+    entries = primitive(list(weights))
+    return tuple(y if isinstance(y, FieldElement) else Fraction(y) for y in entries)

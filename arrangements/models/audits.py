@@ -15,6 +15,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from arrangements.certificates.certificate import Certificate
+from arrangements.certificates.certificate_table import Certificates
+from arrangements.certificates.many import certify
+from arrangements.certificates.top_certificate import TopCertificate
 from arrangements.checks import check_flag, check_integer, check_time_limit
 from arrangements.core.label_sets import read_label_sets
 from arrangements.core.labels import Label
@@ -25,11 +29,7 @@ from arrangements.core.score_model import tied_groups
 from arrangements.exact.numbers import append_column, nearest_float, nearest_floats
 from arrangements.execution.progress import ProgressBar
 from arrangements.feasibility.batch import FeasibilityBatch
-from arrangements.feasibility.certificate_table import Certificates
-from arrangements.feasibility.certificates import Certificate
-from arrangements.feasibility.deciding import decide
 from arrangements.feasibility.score_rows import ScoreRows
-from arrangements.feasibility.top_certificate import TopCertificate
 from arrangements.models.audit_report import SHOWN, Audit, Proof
 from arrangements.models.meant_rows import MeantRows, meant_rows, rank_of_rows
 from arrangements.models.progress_log import ProgressLog
@@ -129,7 +129,7 @@ class AuditAnswers:
 
     def _decide(self, questions: FeasibilityBatch) -> Certificates:
         left = None if self.end is None else max(0.0, self.end - time.monotonic())
-        return decide(questions, workers=self.workers, time_limit=left)
+        return certify(questions, workers=self.workers, time_limit=left)
 
     def _labels(self, part: NDArray[np.intp]) -> dict[str, Any]:
         """Which of some labels can win, as an entry of the log."""
@@ -203,7 +203,7 @@ class AuditAnswers:
         first = np.searchsorted(self.kept, [group[0] for group in self.duplicates])
         if len(first):
             questions = FeasibilityBatch.of_array(self.distinct_rows, "orders", first[:, None])
-            won[first] = decide(questions, workers=self.workers).feasible
+            won[first] = certify(questions, workers=self.workers).feasible
         return won
 
     def _candidates(self, first: int, stop: int) -> NDArray[np.intp]:

@@ -27,7 +27,7 @@ from arrangements.exact.scores import largest_rows, positive_rows
 from arrangements.messages import quote
 
 if TYPE_CHECKING:
-    from arrangements.feasibility.certificates import Certificate
+    from arrangements.certificates.certificate import Certificate
     from arrangements.sets.sign_vectors import SignVectors
 from arrangements.models.linear_classifier import LinearClassifier, Probabilities
 
@@ -281,7 +281,7 @@ class SigmoidClassifier(LinearClassifier):
         >>> SigmoidClassifier([[1, 0], [0, 1], [-1, -1]]).decision_region([0, 2]).point
         (Fraction(1, 2), Fraction(-1, 1))
         """
-        from arrangements.feasibility.one_sign_vector import feasible  # loads numba
+        from arrangements.certificates.one_sign_vector import feasible  # loads numba
 
         if isinstance(on, str) or not isinstance(on, Iterable):
             raise InputError(f"on is {quote(on)}; expected a collection, as [0, 2].")

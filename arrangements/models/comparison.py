@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike
 
 from arrangements import notebook
 from arrangements.addresses import public_class
+from arrangements.certificates.certificate import Certificate
 from arrangements.checks import check_flag, check_integer, check_option, random_generator
 from arrangements.core.labels import align_columns
 from arrangements.core.rows import Rows, read_rows
@@ -22,7 +23,6 @@ from arrangements.exact import coercion
 from arrangements.exact.numbers import ExactArray
 from arrangements.execution.progress import with_progress
 from arrangements.execution.tasks import in_order
-from arrangements.feasibility.certificates import Certificate
 from arrangements.messages import quote
 from arrangements.models.model_outputs import OUTPUTS, OutputKind, RowSet, outputs_of
 

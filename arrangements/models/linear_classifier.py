@@ -32,7 +32,7 @@ from arrangements.files import storage
 from arrangements.models.estimators import fitted_rows, has_several_labels
 
 if TYPE_CHECKING:
-    from arrangements.feasibility.certificates import Certificate
+    from arrangements.certificates.certificate import Certificate
     from arrangements.models.ties import TieSet
     from arrangements.sets.rankings import Rankings
 
@@ -406,7 +406,7 @@ class LinearClassifier(Immutable, ABC):
         >>> square.order_region(4)
         Certificate('++++', infeasible, rows 0, 1, 3 with weights 2, 1, 1)
         """
-        from arrangements.feasibility.one_sign_vector import feasible  # loads numba
+        from arrangements.certificates.one_sign_vector import feasible  # loads numba
 
         order = self._indices(top)
         if not order:

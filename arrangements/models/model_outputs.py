@@ -9,6 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from arrangements.certificates.certificate import Certificate
+from arrangements.certificates.one_sign_vector import feasible
 from arrangements.core.arrangement import Arrangement
 from arrangements.core.rows import Rows
 from arrangements.core.score_model import as_score_model, of_pairs
@@ -18,8 +20,6 @@ from arrangements.enumeration.rankings import rankings
 from arrangements.errors import TiedLabelsError
 from arrangements.exact.numbers import ExactArray, nearest_floats
 from arrangements.exact.scores import float_scores
-from arrangements.feasibility.certificates import Certificate
-from arrangements.feasibility.one_sign_vector import feasible
 from arrangements.forecast.sizes import most_chambers
 from arrangements.models.tops import argmax_labels, top_k_sets
 

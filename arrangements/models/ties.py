@@ -20,6 +20,7 @@ from numpy.typing import ArrayLike
 
 from arrangements import notebook
 from arrangements.addresses import public_class
+from arrangements.certificates.one_sign_vector import feasible
 from arrangements.checks import check_integer
 from arrangements.core.arrangement import Arrangement, ArrangementLike
 from arrangements.core.labels import Label, labels_of
@@ -31,7 +32,6 @@ from arrangements.exact.text import exact_repr
 from arrangements.execution import limits
 from arrangements.execution.progress import with_progress
 from arrangements.execution.tasks import in_order
-from arrangements.feasibility.one_sign_vector import feasible
 from arrangements.forecast.hours import check_hours, foreseen
 from arrangements.messages import Remedy, short_number
 from arrangements.models.top_search import Effort, Tops, feasible_orders, read_effort

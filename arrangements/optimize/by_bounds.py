@@ -18,11 +18,11 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import nnls
 
+from arrangements.certificates.certificate import Certificate
+from arrangements.certificates.one_sign_vector import feasible
 from arrangements.core.arrangement import Arrangement
-from arrangements.feasibility.certificates import Certificate
 from arrangements.feasibility.cone_system import HomogeneousRows, distinct_rows, homogeneous_rows
 from arrangements.feasibility.interior import rows_for_kernels
-from arrangements.feasibility.one_sign_vector import feasible
 from arrangements.kernels.cone.incremental import Nodes
 from arrangements.optimize.objectives import Costs
 from arrangements.search.incremental import Level, Statistics, root, select

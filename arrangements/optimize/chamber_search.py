@@ -13,6 +13,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from arrangements.addresses import public_class
+from arrangements.certificates.certificate import Certificate
+from arrangements.certificates.certificate_table import Certificates
+from arrangements.certificates.many import feasible_many
+from arrangements.certificates.one_sign_vector import feasible
 from arrangements.checks import (
     check_flag,
     check_integer,
@@ -25,10 +29,6 @@ from arrangements.core.labels import align, column_names
 from arrangements.core.questions import as_arrangement
 from arrangements.errors import InputError
 from arrangements.exact.coercion import as_exact_vector
-from arrangements.feasibility.certificate_table import Certificates
-from arrangements.feasibility.certificates import Certificate
-from arrangements.feasibility.many import feasible_many
-from arrangements.feasibility.one_sign_vector import feasible
 from arrangements.forecast.sizes import expected_chambers, most_chambers
 from arrangements.optimize.by_bounds import Bounding
 from arrangements.optimize.by_sweep import additive, best_of_step

@@ -13,12 +13,12 @@ import numpy as np
 from numba.extending import is_jitted
 from numpy.typing import ArrayLike, NDArray
 
+from arrangements.certificates.one_sign_vector import feasible
 from arrangements.core.arrangement import Arrangement, ArrangementLike
 from arrangements.core.labels import align_columns
 from arrangements.errors import InputError, InputTypeError
 from arrangements.exact.coercion import as_exact_matrix, as_exact_vector, axes_of, plain_array
 from arrangements.exact.numbers import fractions, times_common_denominator
-from arrangements.feasibility.one_sign_vector import feasible
 from arrangements.messages import quote
 from arrangements.runs.folding import run_fold
 from arrangements.runs.sources import Rows, Source

@@ -11,11 +11,11 @@ from numpy.typing import NDArray
 
 from arrangements import notebook
 from arrangements.addresses import public_class
+from arrangements.certificates.certificate import Certificate
 from arrangements.checks import check_flag, check_max_hours
 from arrangements.core.arrangement import Arrangement
 from arrangements.core.labels import names_of
 from arrangements.exact.text import brief_text
-from arrangements.feasibility.certificates import Certificate
 from arrangements.feasibility.interior import Point
 from arrangements.forecast.hours import check_hours
 from arrangements.forecast.sizes import expected_chambers

@@ -11,6 +11,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from arrangements.addresses import public_class
+from arrangements.certificates.certificate import Certificate
+from arrangements.certificates.one_sign_vector import feasible
 from arrangements.checks import check_integer
 from arrangements.core.arrangement import Arrangement
 from arrangements.core.labels import align, labels_of
@@ -18,8 +20,6 @@ from arrangements.errors import InputError
 from arrangements.exact.coercion import as_exact_matrix, as_exact_vector
 from arrangements.exact.numbers import fractions, nearest_float, times_common_denominator
 from arrangements.exact.text import brief_text
-from arrangements.feasibility.certificates import Certificate
-from arrangements.feasibility.one_sign_vector import feasible
 from arrangements.messages import quote
 from arrangements.optimize.objectives import LeastTally, least_row
 from arrangements.runs.sources import ChamberSource, Rows, Source

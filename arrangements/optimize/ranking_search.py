@@ -16,6 +16,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from arrangements import notebook
 from arrangements.addresses import public_class
+from arrangements.certificates.certificate import Certificate
+from arrangements.certificates.one_sign_vector import feasible
 from arrangements.checks import (
     check_flag,
     check_integer,
@@ -30,9 +32,7 @@ from arrangements.errors import InputError, LowRankWarning
 from arrangements.exact.coercion import as_exact_vector
 from arrangements.exact.numbers import as_objects, fractions, times_common_denominator
 from arrangements.exact.text import brief_text
-from arrangements.feasibility.certificates import Certificate
 from arrangements.feasibility.interior import Point
-from arrangements.feasibility.one_sign_vector import feasible
 from arrangements.optimize.by_sweep import best_of_step, for_each, least_of_all
 from arrangements.optimize.chamber_search import best_chamber
 from arrangements.optimize.objectives import (

@@ -10,11 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import nnls
 
+from arrangements.certificates.certificate import Certificate
 from arrangements.core.arrangement import Arrangement
 from arrangements.exact.numbers import ExactArray, as_objects, fractions, nearest_floats
 from arrangements.exact.products import product
 from arrangements.exact.scores import float_scores, positive_rows
-from arrangements.feasibility.certificates import Certificate
 from arrangements.feasibility.interior import Point
 from arrangements.optimize.chamber_search import best_chamber
 

@@ -10,13 +10,13 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from arrangements.addresses import public_class
+from arrangements.certificates.certificate import Certificate
 from arrangements.checks import check_flag, check_integer, check_option, check_time_limit
 from arrangements.core.labels import align
 from arrangements.errors import InputError
 from arrangements.exact.coercion import as_exact_matrix, as_exact_vector, from_tensor, is_frame
 from arrangements.exact.numbers import fractions
 from arrangements.exact.text import brief_text
-from arrangements.feasibility.certificates import Certificate
 from arrangements.messages import missing_library, quote
 from arrangements.optimize.separation import separate, with_products
 

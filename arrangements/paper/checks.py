@@ -16,12 +16,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from arrangements.certificates.one_sign_vector import feasible
 from arrangements.enumeration.chambers import chambers
 from arrangements.errors import ArrangementError, TooLargeError
 from arrangements.exact import linear
 from arrangements.exact.coercion import as_exact_matrix
 from arrangements.exact.numbers import as_objects, exactly_equal, integer_rows
-from arrangements.feasibility.one_sign_vector import feasible
 from arrangements.models.tops import argmax_labels
 from arrangements.paper import factorizations, reconstruction
 from arrangements.paper.cosines import (

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from arrangements.certificates.certificate import Certificate
+from arrangements.certificates.one_sign_vector import feasible
 from arrangements.enumeration.chambers import chambers
 from arrangements.errors import InputError
 from arrangements.exact.coercion import as_exact_matrix
-from arrangements.feasibility.certificates import Certificate
-from arrangements.feasibility.one_sign_vector import feasible
 from arrangements.models.ties import top_ties
 from arrangements.paper.cosines import signed_squared_cosines
 from arrangements.paper.definitions import label_differences, ranking_pattern

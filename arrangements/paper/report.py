@@ -10,9 +10,9 @@ from itertools import combinations
 from pathlib import Path
 from typing import Any
 
+from arrangements.certificates.certificate import Certificate
 from arrangements.core.score_model import ScoreModel
 from arrangements.core.signs import sign_text
-from arrangements.feasibility.certificates import Certificate
 from arrangements.paper.examples import ModelPair, RankingProof, bjorner
 from arrangements.paper.figures import planar
 from arrangements.paper.verification import STATEMENTS, Result

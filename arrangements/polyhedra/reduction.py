@@ -15,8 +15,10 @@ import numpy as np
 from arrangements.core.arrangement import Arrangement
 from arrangements.exact import linear
 from arrangements.exact.numbers import ExactArray, fractions, integer_rows, primitive
-from arrangements.feasibility.many import feasible_many
-from arrangements.feasibility.one_sign_vector import feasible
+from arrangements.feasibility.batch import FeasibilityBatch
+from arrangements.feasibility.deciding import are_feasible
+from arrangements.feasibility.one_sign_vector import solve
+from arrangements.feasibility.score_rows import ScoreRows
 
 Rows = Sequence[Sequence[Any]]
 
@@ -66,13 +68,13 @@ def reduction_of(matrix: ExactArray, equations: Rows) -> Reduction:
         used = np.flatnonzero(restricted.any(axis=1)).tolist()
         if m not in used:
             return empty
-        found = feasible(restricted[used], np.ones(len(used), np.int8))
+        found = solve(Arrangement(restricted[used]), (1,) * len(used))
         if found.point is not None:
             y = [sum(map(mul, found.point, column)) for column in zip(*basis, strict=True)]
             point = tuple(Fraction(1) * entry / y[-1] for entry in y[:-1])
             implicit = sorted(set(range(m)) - set(used))
             return Reduction(len(basis) - 1, basis, point, tuple(implicit))
-        new = [used[k] for k in found.support]
+        new = [i for i, weight in zip(used, found.weights or (), strict=True) if weight]
         if m in new:
             return empty
         equal += integer_rows(matrix[new])
@@ -130,7 +132,7 @@ def facets_of(matrix: ExactArray, basis: Rows) -> tuple[int, ...]:
     questions = np.ones((len(groups), len(used)), np.int8)
     for k, group in enumerate(groups):
         questions[k, list(group)] = -1
-    occurs = feasible_many(A, questions).feasible.tolist()
+    occurs = are_feasible(FeasibilityBatch.of_signs(ScoreRows.of(A), questions)).tolist()
     return tuple(sorted(used[group[0]] for group, yes in zip(groups, occurs, strict=True) if yes))
 
 
@@ -152,8 +154,9 @@ def is_bounded(matrix: ExactArray, equations: Rows) -> bool:
     if not kept:
         return True
     columns = np.array(weights, object).reshape(len(weights), len(table))[:, : len(kept)].T
-    positive = columns.any(axis=1).all() and feasible(columns, np.ones(len(kept), np.int8)).feasible
-    return bool(positive)
+    if not columns.any(axis=1).all():
+        return False
+    return solve(Arrangement(columns), (1,) * len(kept)).point is not None
 
 
 def why_redundant(
@@ -178,9 +181,8 @@ def why_redundant(
         if j in facets or j in reduction.implicit:
             continue
         (own,) = linear.matrix_product([rows[j]], columns)
-        signs = np.ones(len(restricted) + 1, np.int8)
-        signs[-1] = -1
-        proof = feasible(np.array([*restricted, own], object), signs).weights
+        signs = (*[1] * len(restricted), -1)
+        proof = solve(Arrangement(np.array([*restricted, own], object)), signs).weights
         assert proof is not None and proof[-1]  # the others alone are feasible
         weights = [Fraction(0)] * len(all_rows)
         rest = [Fraction(1) * entry for entry in rows[j]]

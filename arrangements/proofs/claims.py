@@ -9,6 +9,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from arrangements.certificates.certificate import Certificate
+from arrangements.certificates.certificate_table import Certificates
+from arrangements.certificates.many import certify
+from arrangements.certificates.top_certificate import TopCertificate
 from arrangements.core.arrangement import Arrangement
 from arrangements.core.score_model import ScoreModel
 from arrangements.enumeration.chambers import count_chambers
@@ -16,11 +20,7 @@ from arrangements.enumeration.rankings import count_rankings
 from arrangements.errors import InputError
 from arrangements.exact.numbers import ExactArray, as_objects, exactly_equal
 from arrangements.feasibility.batch import FeasibilityBatch
-from arrangements.feasibility.certificate_table import Certificates
-from arrangements.feasibility.certificates import Certificate
-from arrangements.feasibility.deciding import decide
 from arrangements.feasibility.score_rows import ScoreRows
-from arrangements.feasibility.top_certificate import TopCertificate
 from arrangements.files.lines import sign_lines
 from arrangements.messages import quote
 from arrangements.paper import examples
@@ -154,7 +154,7 @@ def prove_tops(
     """
     rows = ScoreRows(model.weights, model.offsets, compared=True)
     questions = FeasibilityBatch.of_sets(rows, "orders" if ordered else "sets", tops)
-    return [_top_proof(certificate) for certificate in decide(questions)]
+    return [_top_proof(certificate) for certificate in certify(questions)]
 
 
 def _levels(top: Sequence[int], ordered: bool) -> list[list[int]]:

@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 from arrangements.core.arrangement import Arrangement
 from arrangements.core.score_model import ScoreModel, of_pairs
 from arrangements.exact.numbers import primitive
-from arrangements.feasibility.certificates import interior_point
 from arrangements.feasibility.interior import rough_points, rows_for_kernels
 from arrangements.feasibility.label_rows import LabelRows
+from arrangements.feasibility.one_sign_vector import interior_point
 from arrangements.kernels.cone.cone_test import ROUNDING, TINY
 from arrangements.sets.orders import Orders
 from arrangements.sets.packed import Signs

@@ -11,12 +11,12 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import ArrayLike
 
+from arrangements.certificates.certificate import Certificate
+from arrangements.certificates.certificate_table import Certificates
+from arrangements.certificates.top_certificate import TopCertificate
 from arrangements.core.arrangement import Arrangement, ArrangementLike
 from arrangements.core.score_model import ScoreModel
 from arrangements.errors import InputError, InputTypeError
-from arrangements.feasibility.certificate_table import Certificates
-from arrangements.feasibility.certificates import Certificate
-from arrangements.feasibility.top_certificate import TopCertificate
 from arrangements.messages import quote
 from arrangements.paper.examples import ModelPair, TieExample
 from arrangements.paper.verification import Result

@@ -15,6 +15,8 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from arrangements.certificates.certificate import Certificate
+from arrangements.certificates.one_sign_vector import feasible
 from arrangements.core.arrangement import Arrangement
 from arrangements.core.score_model import ScoreModel, of_pairs
 from arrangements.counting.polynomials import count_by_polynomial
@@ -23,8 +25,6 @@ from arrangements.enumeration.listing import ListingRequest
 from arrangements.enumeration.rankings import request_of_model
 from arrangements.errors import TooLargeError
 from arrangements.exact.numbers import ExactArray
-from arrangements.feasibility.certificates import Certificate
-from arrangements.feasibility.one_sign_vector import feasible
 from arrangements.files import storage
 from arrangements.search.chamber_sweep import ChamberSweep
 from arrangements.search.flag import Flag, arrangement_flag

@@ -309,7 +309,7 @@ class Rankings(PatternSet):
         >>> S.witness(S.index([1, 2, 0]))
         (Fraction(1, 1),)
         """
-        from arrangements.feasibility.certificates import interior_point  # loads numba
+        from arrangements.feasibility.one_sign_vector import interior_point  # loads numba
 
         model, i = self._witness_origin(), self._position(i)
         stored = i % len(self.orders)

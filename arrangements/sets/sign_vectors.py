@@ -164,7 +164,7 @@ class SignVectors(PatternSet):
         InputError
             If the set belongs to no arrangement.
         """
-        from arrangements.feasibility.certificates import interior_point  # loads numba
+        from arrangements.feasibility.one_sign_vector import interior_point  # loads numba
 
         arrangement, i = self._witness_origin(), self._position(i)
         stored = i % len(self.packed)
@@ -186,7 +186,7 @@ class SignVectors(PatternSet):
         InputError
             If the set belongs to no arrangement.
         """
-        from arrangements.feasibility.certificates import float_witnesses  # loads numba
+        from arrangements.feasibility.interior import float_witnesses  # loads numba
 
         arrangement = self._witness_origin()
 

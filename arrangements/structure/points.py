@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from arrangements.certificates.one_sign_vector import feasible
 from arrangements.core.arrangement import Arrangement, ArrangementLike
 from arrangements.core.labels import align_columns, column_names
 from arrangements.core.questions import as_arrangement, coerce_with_zero_rows, unify_fields_with
@@ -16,7 +17,6 @@ from arrangements.errors import InputError
 from arrangements.exact import coercion, linear, numbers
 from arrangements.exact.field_entries import field_of_rows
 from arrangements.exact.numbers import append_column
-from arrangements.feasibility.one_sign_vector import feasible
 from arrangements.polyhedra.polyhedron import Polyhedron
 from arrangements.sets.packed import Signs
 

@@ -11,13 +11,13 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from arrangements.addresses import public_class
+from arrangements.certificates.one_sign_vector import feasible
 from arrangements.checks import check_integer, random_generator
 from arrangements.core.arrangement import Arrangement, ArrangementLike
 from arrangements.core.questions import as_arrangement
 from arrangements.enumeration.chambers import chambers, count_chambers
 from arrangements.exact.numbers import read_only
 from arrangements.execution import limits
-from arrangements.feasibility.one_sign_vector import feasible
 from arrangements.sets.packed import Signs, Words, pack_signs, unpack_signs, words_for
 from arrangements.sets.sign_vectors import SignVectors
 from arrangements.structure.derived import restriction

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from arrangements.addresses import public_class
+from arrangements.certificates.one_sign_vector import feasible
 from arrangements.checks import check_integer, random_generator
 from arrangements.core.arrangement import Arrangement, ArrangementLike
 from arrangements.core.questions import as_arrangement
@@ -24,7 +25,6 @@ from arrangements.enumeration.chambers import chambers
 from arrangements.errors import InputError
 from arrangements.exact import coercion, numbers
 from arrangements.execution import limits
-from arrangements.feasibility.one_sign_vector import feasible
 from arrangements.sets.packed import Signs, as_rows, pack_signs, positions
 from arrangements.structure.derived import restriction
 from arrangements.structure.flat_orders import order_of_flats

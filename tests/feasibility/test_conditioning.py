@@ -5,11 +5,11 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
+from arrangements.certificates.many import feasible_many
 from arrangements.errors import LowRankWarning
 from arrangements.feasibility.conditioning import conditioned, conditioner
 from arrangements.feasibility.cone_system import HomogeneousRows
 from arrangements.feasibility.interior import solve_signs
-from arrangements.feasibility.many import feasible_many
 
 
 def nearly_flat(n: int, d: int, rank: int, seed: int = 0) -> list[list[int]]:

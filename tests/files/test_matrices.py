@@ -17,8 +17,8 @@ from hypothesis import given
 from strategies import matrices
 
 from arrangements import SignVectors, chambers
+from arrangements.certificates.one_sign_vector import feasible
 from arrangements.errors import InputError
-from arrangements.feasibility.one_sign_vector import feasible
 from arrangements.files.atomic import atomic_write, remove_temporaries
 from arrangements.files.lines import csv_lines, quote_names, sign_lines, text_tops, write_signs
 from arrangements.files.matrices import load_matrix, load_vector

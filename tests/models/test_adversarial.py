@@ -24,9 +24,9 @@ from arrangements import (
 )
 from arrangements.exact.text import exact_text
 from arrangements.feasibility.batch import FeasibilityBatch
-from arrangements.feasibility.certificates import decide_by_cone_tests
 from arrangements.feasibility.exact_answers import meets
 from arrangements.feasibility.judging import judge
+from arrangements.feasibility.one_sign_vector import solve_by_cone_tests
 from arrangements.feasibility.score_rows import ScoreRows
 
 SHAPES = [(30, 2), (30, 3), (40, 6), (60, 10)]
@@ -222,7 +222,7 @@ def test_numbers_beyond_the_range_of_floats(tmp_path: Path, W: Any, b: Any) -> N
         found = feasible_many(W, signs, offsets=b)
         for one, asked in zip(found, signs, strict=True):
             assert isinstance(one, Certificate)
-            assert one.feasible == decide_by_cone_tests(one.arrangement, asked).feasible
+            assert one.feasible == (solve_by_cone_tests(one.arrangement, asked).point is not None)
         assert found.verify()
         assert all(repr(one) for one in found)
 

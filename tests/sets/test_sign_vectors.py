@@ -11,10 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arrangements import chambers
+from arrangements.certificates.one_sign_vector import feasible
 from arrangements.core.arrangement import Arrangement
 from arrangements.core.low_rank import low_rank_structure
 from arrangements.errors import IncompleteError, InputError, InputTypeError, WitnessWarning
-from arrangements.feasibility.one_sign_vector import feasible
 from arrangements.sets import packed
 from arrangements.sets.sign_vectors import SignVectors
 

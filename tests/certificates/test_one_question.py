@@ -5,10 +5,10 @@ import time
 import numpy as np
 import pytest
 
+from arrangements.certificates.one_sign_vector import feasible
 from arrangements.core.arrangement import Arrangement
 from arrangements.errors import LowRankWarning
 from arrangements.feasibility import one_sign_vector
-from arrangements.feasibility.one_sign_vector import feasible
 
 
 @pytest.mark.parametrize("offsets", [False, True])

@@ -12,15 +12,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from strategies import arrangements
 
+from arrangements.certificates.certificate import Certificate
+from arrangements.certificates.one_sign_vector import feasible
 from arrangements.core.arrangement import Arrangement
 from arrangements.errors import InputError
 from arrangements.exact.linear import rank
-from arrangements.feasibility.certificates import (
-    Certificate,
-    float_witnesses,
-    interior_point,
-)
-from arrangements.feasibility.one_sign_vector import feasible
+from arrangements.feasibility.interior import float_witnesses
+from arrangements.feasibility.one_sign_vector import interior_point
 
 # Near-ties look like rounded products, which the library says.
 pytestmark = pytest.mark.filterwarnings("ignore::arrangements.errors.LowRankWarning")

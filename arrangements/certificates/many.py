@@ -8,6 +8,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from arrangements.certificates.certificate_table import Certificates
 from arrangements.checks import as_list, check_flag, check_integer, check_option, check_time_limit
 from arrangements.core.arrangement import ArrangementLike
 from arrangements.core.label_sets import read_label_sets
@@ -27,8 +28,8 @@ from arrangements.execution.clusters import check_client, share, threads_of
 from arrangements.execution.progress import with_progress
 from arrangements.execution.tasks import on_cluster
 from arrangements.feasibility.batch import FeasibilityBatch, Kind
-from arrangements.feasibility.certificate_table import Certificates, Proofs
 from arrangements.feasibility.deciding import decide
+from arrangements.feasibility.proof_arrays import Proofs
 from arrangements.feasibility.score_rows import ScoreRows
 from arrangements.messages import quote
 
@@ -111,7 +112,7 @@ def feasible_many(
         questions = FeasibilityBatch.of_sets(rows, "signs", sets, -1 if others == "off" else 0)
     else:
         questions = FeasibilityBatch.of_signs(rows, _sign_rows(signs, rows.n, rows.labels))
-    return _decide(questions, workers, client, progress, time_limit)
+    return certify(questions, workers, client, progress, time_limit)
 
 
 def can_be_top(
@@ -184,22 +185,27 @@ def can_be_top(
         questions = FeasibilityBatch.of_sets(rows, kind, found)
     if (questions.sizes == 1).all():
         questions.kind = "orders"  # the same, without a threshold
-    return _decide(questions, workers, client, progress, time_limit)
+    return certify(questions, workers, client, progress, time_limit)
 
 
 # Tasks on a cluster for each thread, so that threads end at about the same time.
 _TASKS_PER_THREAD = 4
 
 
-def _decide(
-    questions: FeasibilityBatch, workers: int, client: Any, progress: bool, time_limit: float | None
+def certify(
+    questions: FeasibilityBatch,
+    workers: int = 1,
+    client: Any = None,
+    progress: bool = False,
+    time_limit: float | None = None,
 ) -> Certificates:
-    """The answers, from this process or from the cluster."""
+    """The answers to checked questions, from this process or from the cluster."""
     check_time_limit(time_limit)
     check_client(client)
     workers, progress = check_integer("workers", workers, 1), check_flag("progress", progress)
     if client is None or not len(questions):
-        return decide(questions, workers=workers, progress=progress, time_limit=time_limit)
+        options: Any = {"workers": workers, "progress": progress, "time_limit": time_limit}
+        return Certificates(questions, decide(questions, **options))
     # parts of the questions are tasks; the rows travel once
     number = min(len(questions), _TASKS_PER_THREAD * threads_of(client))
     rows = share(client, questions.rows)
@@ -215,14 +221,14 @@ def _decide(
 
     answers = on_cluster(client, range(number), call)
     found = dict(with_progress(answers, progress, len(questions), size, "questions"))
-    return Certificates.joined(questions, [found[k] for k in sorted(found)])
+    return Certificates(questions, Proofs.joined([found[k] for k in sorted(found)]))
 
 
 def _proofs_of(
     rows: ScoreRows, fields: tuple[Any, ...], workers: int, time_limit: float | None
 ) -> Proofs:
     """What a task on a cluster answers."""
-    return decide(FeasibilityBatch(rows, *fields), workers=workers, time_limit=time_limit).proofs()
+    return decide(FeasibilityBatch(rows, *fields), workers=workers, time_limit=time_limit)
 
 
 def _label_rows(

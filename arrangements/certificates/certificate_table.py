@@ -3,42 +3,29 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from fractions import Fraction
 from functools import cached_property
-from typing import Any, NamedTuple, overload
+from typing import Any, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
 from arrangements import notebook
 from arrangements.addresses import public_class
+from arrangements.certificates.certificate import Certificate
+from arrangements.certificates.top_certificate import TopCertificate
 from arrangements.checks import check_integer
 from arrangements.core.arrangement import Arrangement
 from arrangements.core.questions import coerce_with_zero_rows
 from arrangements.core.signs import open_signs
 from arrangements.errors import IncompleteError, InputError
-from arrangements.exact.coercion import as_fractions
 from arrangements.exact.numbers import nearest_float, quotient
 from arrangements.feasibility.batch import INFINITY, FeasibilityBatch, Numbers
-from arrangements.feasibility.certificates import Certificate
-from arrangements.feasibility.interior import Point
-from arrangements.feasibility.score_rows import ScoreRows, as_integers
-from arrangements.feasibility.top_certificate import TopCertificate
+from arrangements.feasibility.proof_arrays import NO, UNDECIDED, YES, Proofs
+from arrangements.feasibility.score_rows import ScoreRows
 from arrangements.files import storage
 from arrangements.messages import quote
-
-YES, NO, UNDECIDED = 1, 0, -1
-
-
-class Proofs(NamedTuple):
-    """Answers and proofs of certificates, without the rows that they are about."""
-
-    status: NDArray[np.int8]
-    points: NDArray[np.floating[Any]]
-    places: Numbers
-    exact: dict[int, Point]
-    supports: dict[int, NDArray[np.int32]]
 
 
 @public_class
@@ -75,52 +62,18 @@ class Certificates:
     ([False, True], True)
     """
 
-    def __init__(
-        self,
-        questions: FeasibilityBatch,
-        status: NDArray[np.int8],
-        points: NDArray[np.floating[Any]],
-        places: Numbers,
-        exact: Mapping[int, Point],
-        supports: Mapping[int, NDArray[np.int32]],
-    ) -> None:
-        self._questions, self._status = questions, status
-        self._points, self._places = points, places  # row of a point for each question, or -1
-        self._exact, self._supports = dict(exact), dict(supports)
-
-    @classmethod
-    def joined(cls, questions: FeasibilityBatch, parts: Sequence[Proofs]) -> Certificates:
-        """Certificates of all questions from the proofs of successive parts of them."""
-        exact: dict[int, Point] = {}
-        supports: dict[int, NDArray[np.int32]] = {}
-        places, number, points = [], 0, 0
-        for part in parts:
-            exact |= {number + i: point for i, point in part.exact.items()}
-            supports |= {number + i: support for i, support in part.supports.items()}
-            places.append(np.where(part.places >= 0, part.places + points, -1))
-            number, points = number + len(part.status), points + len(part.points)
-        return cls(
-            questions,
-            np.concatenate([part.status for part in parts]),
-            np.concatenate([part.points for part in parts]),
-            np.concatenate(places),
-            exact,
-            supports,
-        )
-
-    def proofs(self) -> Proofs:
-        """The answers and proofs themselves, for `joined`."""
-        return Proofs(self._status, self._points, self._places, self._exact, self._supports)
+    def __init__(self, questions: FeasibilityBatch, proofs: Proofs) -> None:
+        self._questions, self._proofs = questions, proofs
 
     @property
     def feasible(self) -> NDArray[np.bool_]:
         """The answers, False where there is none."""
-        return np.asarray(self._status == YES)
+        return self._proofs.feasible
 
     @property
     def decided(self) -> NDArray[np.bool_]:
         """Whether there is an answer."""
-        return np.asarray(self._status != UNDECIDED)
+        return np.asarray(self._proofs.status != UNDECIDED)
 
     @property
     def tops(self) -> list[tuple[int, ...]] | None:
@@ -160,7 +113,7 @@ class Certificates:
         return open_signs(self._questions.all_signs(self._index(i)))
 
     def __len__(self) -> int:
-        return len(self._status)
+        return len(self._proofs.status)
 
     @overload
     def __getitem__(self, key: int) -> Certificate | TopCertificate: ...
@@ -193,11 +146,11 @@ class Certificates:
         0 infeasible (0%)
         """
         m, rows = len(self), self._questions.rows
-        yes, no = (int((self._status == s).sum()) for s in (YES, NO))
-        floats = yes - len(self._exact)
-        kinds = [(floats, "float points"), (len(self._exact), "rational points")]
+        yes, no = (int((self._proofs.status == s).sum()) for s in (YES, NO))
+        floats = yes - len(self._proofs.exact)
+        kinds = [(floats, "float points"), (len(self._proofs.exact), "rational points")]
         proofs = ", ".join(f"{number} {kind}" for number, kind in kinds if number)
-        sizes = [int((rows_ != INFINITY).sum()) for rows_ in self._supports.values()]
+        sizes = [int((rows_ != INFINITY).sum()) for rows_ in self._proofs.supports.values()]
         held = f": circuits of {min(sizes)} to {max(sizes)} rows" if sizes else ""
         share = 100 / max(1, m)
         lines = [
@@ -221,9 +174,9 @@ class Certificates:
         [[-1.0], [nan]]
         """
         found = np.full((len(self), self._questions.rows.dimension), np.nan)
-        held = self._places >= 0
-        found[held] = self._points[self._places[held]]
-        for i, point in self._exact.items():
+        held = self._proofs.places >= 0
+        found[held] = self._proofs.points[self._proofs.places[held]]
+        for i, point in self._proofs.exact.items():
             found[i] = [nearest_float(x) for x in point]
         return found
 
@@ -238,10 +191,10 @@ class Certificates:
         return all(self._holds(i) for i in np.flatnonzero(self.decided).tolist())
 
     def _holds(self, i: int) -> bool:
-        if self._questions.kind != "signs" or self._status[i] != YES:
+        if self._questions.kind != "signs" or self._proofs.status[i] != YES:
             return self._one(i).verify()
         signs = self._questions.all_signs(i)
-        scores = self._questions.rows.exact_scores(self._point(i))
+        scores = self._questions.rows.exact_scores(self._proofs.point(i))
         return bool((scores[signs > 0] > 0).all() and (scores[signs < 0] < 0).all())
 
     def save(self, path: str | os.PathLike[str]) -> None:
@@ -259,21 +212,23 @@ class Certificates:
         """
         batch, rows = self._questions, self._questions.rows
         members = storage.row_members("weights", rows.weights, rows.offsets, rows.labels)
-        exact = np.array(list(self._exact.values()), dtype=object).reshape(-1, rows.dimension)
-        sizes = [len(support) for support in self._supports.values()]
+        exact = np.array(list(self._proofs.exact.values()), dtype=object).reshape(
+            -1, rows.dimension
+        )
+        sizes = [len(support) for support in self._proofs.supports.values()]
         members |= {
             "kind": np.array(batch.kind),
             "starts": batch.starts,
             "listed": batch.listed,
             "signs": batch.signs,
             "default": batch.default,
-            "status": self._status,
-            "points": self._points,
-            "places": self._places,
-            "exact_questions": np.array(list(self._exact), np.int64),
-            "refused": np.array(list(self._supports), np.int64),
+            "status": self._proofs.status,
+            "points": self._proofs.points,
+            "places": self._proofs.places,
+            "exact_questions": np.array(list(self._proofs.exact), np.int64),
+            "refused": np.array(list(self._proofs.supports), np.int64),
             "support_sizes": np.array(sizes, np.int64),
-            "supports": np.concatenate([np.zeros(0, np.int32), *self._supports.values()]),
+            "supports": np.concatenate([np.zeros(0, np.int32), *self._proofs.supports.values()]),
         }
         storage.save(path, members | storage.number_members("exact", exact))
 
@@ -291,36 +246,26 @@ class Certificates:
             raise IndexError(str(error)) from error
 
     def _one(self, i: int) -> Certificate | TopCertificate:
-        if self._status[i] == UNDECIDED:
+        if self._proofs.status[i] == UNDECIDED:
             raise IncompleteError(
                 f"question {i} is undecided: the time limit came first. Ask it again without one."
             )
         batch = self._questions
         if batch.kind != "signs":
             top, ordered = tuple(batch.of(i)), batch.kind == "orders" and batch.sizes[i] > 1
-            if self._status[i] == YES:
-                return TopCertificate(batch.rows, top, bool(ordered), True, self._point(i))
+            if self._proofs.status[i] == YES:
+                return TopCertificate(batch.rows, top, bool(ordered), True, self._proofs.point(i))
             y = self._label_weights(i)
             return TopCertificate(batch.rows, top, bool(ordered), False, weights=y)
         signs = open_signs(batch.all_signs(i))
-        if self._status[i] == YES:
-            return Certificate(self.arrangement, signs, True, point=self._point(i))
-        weights: list[Any] = [Fraction(0)] * batch.rows.n
-        support = self._supports[i].tolist()
-        for j, weight in zip(support, batch.weights(i, support), strict=True):
-            if j != INFINITY:
-                weights[j] = weight
-        coprime = as_fractions(as_integers(weights), "weights")
-        return Certificate(self.arrangement, signs, False, weights=coprime)
-
-    def _point(self, i: int) -> Point:
-        if i in self._exact:
-            return self._exact[i]
-        return tuple(map(Fraction, self._points[self._places[i]].tolist()))
+        if self._proofs.status[i] == YES:
+            return Certificate(self.arrangement, signs, True, point=self._proofs.point(i))
+        weights = batch.sign_weights(i, self._proofs.supports[i].tolist())
+        return Certificate(self.arrangement, signs, False, weights=weights)
 
     def _label_weights(self, i: int) -> dict[int, Fraction]:
         """Coefficients of labels whose combination refutes a question about tops."""
-        batch, support = self._questions, self._supports[i].tolist()
+        batch, support = self._questions, self._proofs.supports[i].tolist()
         listed = batch.of(i)
         before = dict(zip(listed[1:], listed, strict=False))
         found: dict[int, int] = {}
@@ -337,23 +282,12 @@ class Certificates:
         return {j: quotient(y, total) for j, y in found.items() if y}
 
     def _part(self, chosen: Numbers) -> Certificates:
-        new = {int(old): k for k, old in enumerate(chosen)}
-        if len(new) < len(chosen):
+        if len(set(chosen.tolist())) < len(chosen):
             raise InputError("the index has a question twice; expected distinct ones.")
-        places = self._places[chosen]
-        held = places >= 0
-        renumbered = np.where(held, np.cumsum(held) - 1, -1)
-        return Certificates(
-            self._questions.part(chosen),
-            self._status[chosen],
-            self._points[places[held]],
-            renumbered,
-            {new[i]: point for i, point in self._exact.items() if i in new},
-            {new[i]: support for i, support in self._supports.items() if i in new},
-        )
+        return Certificates(self._questions.part(chosen), self._proofs.part(chosen))
 
     def __repr__(self) -> str:
-        yes, no, open_ = (int((self._status == s).sum()) for s in (YES, NO, UNDECIDED))
+        yes, no, open_ = (int((self._proofs.status == s).sum()) for s in (YES, NO, UNDECIDED))
         more = f", {open_} undecided" if open_ else ""
         noun = "question" if len(self) == 1 else "questions"
         return f"Certificates({len(self)} {noun}: {yes} feasible, {no} infeasible{more})"
@@ -367,7 +301,7 @@ class Certificates:
 
     def _html_row(self, i: int) -> list[Any]:
         """Number, question, answer, and kind of proof, which is not computed."""
-        batch, status, what = self._questions, self._status[i], []
+        batch, status, what = self._questions, self._proofs.status[i], []
         if batch.kind == "signs":
             signs = batch.all_signs(i)
             what = [notebook.signs(open_signs(signs))]
@@ -381,8 +315,8 @@ class Certificates:
         if status == UNDECIDED:
             return [i, *what, "undecided", ""]
         if status == NO:
-            return [i, *what, "no", f"{(self._supports[i] != INFINITY).sum()} rows"]
-        return [i, *what, "yes", "rational point" if i in self._exact else "float point"]
+            return [i, *what, "no", f"{(self._proofs.supports[i] != INFINITY).sum()} rows"]
+        return [i, *what, "yes", "rational point" if i in self._proofs.exact else "float point"]
 
 
 def _of_members(members: storage.Members) -> Certificates:
@@ -404,11 +338,11 @@ def _of_members(members: storage.Members) -> Certificates:
     ends = np.cumsum(members["support_sizes"])
     supports = np.split(members["supports"], ends[:-1]) if len(ends) else []
     points = (tuple(map(Fraction, point)) for point in exact.tolist())
-    return Certificates(
-        batch,
+    proofs = Proofs(
         members["status"].astype(np.int8),
         members["points"],
         members["places"],
         dict(zip(members["exact_questions"].tolist(), points, strict=True)),
         dict(zip(members["refused"].tolist(), supports, strict=True)),
     )
+    return Certificates(batch, proofs)

@@ -1,4 +1,4 @@
-"""Does one sign vector occur? Answers that carry their own exact proof."""
+"""The answer to one question about a sign vector, with its exact proof."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -6,37 +6,20 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from arrangements import notebook
 from arrangements.addresses import public_class
 from arrangements.checks import check_flag, check_instance
 from arrangements.core.arrangement import Arrangement
 from arrangements.core.labels import names_of
-from arrangements.core.signs import SomeSigns, as_signs, open_signs, sign_text, sign_values
+from arrangements.core.signs import open_signs, sign_text, sign_values
 from arrangements.errors import InputError
 from arrangements.exact.coercion import as_fractions
-from arrangements.exact.number_field import FieldElement
-from arrangements.exact.numbers import fractions, primitive, quotient
+from arrangements.exact.numbers import fractions
 from arrangements.exact.products import product
 from arrangements.exact.text import exact_text, rounded_text
-from arrangements.feasibility.cone_system import HomogeneousRows, homogeneous_rows
-from arrangements.feasibility.interior import (
-    Point,
-    float_witnesses,
-    in_caller_coordinates,
-    rows_for_kernels,
-    solve_signs,
-)
+from arrangements.feasibility.interior import Point
 from arrangements.messages import quote
-
-__all__ = [
-    "Certificate",
-    "parse_signs",
-    "decide_by_cone_tests",
-    "float_witnesses",
-    "interior_point",
-]
 
 
 @public_class
@@ -96,20 +79,6 @@ class Certificate:
                 exact[name] = as_fractions(values, name)
         exact["feasible"] = check_flag("feasible", self.feasible)
         self.__dict__.update(exact)  # past the __setattr__ that makes the object immutable
-
-    @classmethod
-    def _found(
-        cls,
-        arrangement: Arrangement,
-        signs: tuple[int | None, ...],
-        point: Point | None = None,
-        weights: tuple[Fraction, ...] | None = None,
-    ) -> "Certificate":
-        """A certificate of checked signs and exact numbers, which are taken as they are."""
-        new = object.__new__(cls)
-        proof = {"feasible": point is not None, "point": point, "weights": weights}
-        new.__dict__.update(proof, arrangement=arrangement, signs=signs)
-        return new
 
     @property
     def support(self) -> tuple[int, ...]:
@@ -200,90 +169,3 @@ def _brief(value: Any) -> str:
     """A number, rounded if it is long."""
     text = exact_text(value)
     return text if len(text) < 25 else f"{rounded_text(value)}.."
-
-
-def decide_by_cone_tests(arrangement: Arrangement, signs: tuple[int | None, ...]) -> Certificate:
-    """Decide one question by cone tests of all rows that have a sign: where these are few.
-
-    Examples
-    --------
-    >>> decide_by_cone_tests(Arrangement([[1], [2]]), (1, -1))
-    Certificate('+-', infeasible, rows 0, 1 with weights 2, 1)
-    """
-    used = [i for i, s in enumerate(signs) if s]
-    if not used:
-        origin = (Fraction(0),) * arrangement.dimension
-        return Certificate._found(arrangement, signs, point=origin)
-    empty = next((i for i in used if i in arrangement.zero_rows), None)
-    if empty is not None:  # a row that vanishes everywhere has no sign
-        alone = tuple(Fraction(i == empty) for i in range(len(signs)))
-        return Certificate._found(arrangement, signs, weights=alone)
-    system, affine = _system(arrangement, used)
-    vector = np.array([1.0] * affine + [signs[i] for i in used], np.float64)
-    found = solve_signs(system, vector, affine)
-    if isinstance(found, list):
-        point = in_caller_coordinates(system, found, arrangement.dimension, affine)
-        return Certificate._found(arrangement, signs, point=point)
-    weights = [Fraction(0)] * len(signs)
-    for j, y in found.items():
-        if j >= affine:  # the weight of the row at infinity is the slack of the inequality
-            weights[used[j - affine]] = y * _row_scale(arrangement, used[j - affine])
-    return Certificate._found(arrangement, signs, weights=_coprime(weights))
-
-
-def interior_point(arrangement: Arrangement, signs: ArrayLike | str) -> Point:
-    """Exact interior point of a chamber, in the caller's coordinates.
-
-    Raises
-    ------
-    InputError
-        If the sign vector does not occur.
-
-    Examples
-    --------
-    >>> interior_point(Arrangement([[2, 1]]), "-")
-    (Fraction(-1, 1), Fraction(0, 1))
-    """
-    certificate = decide_by_cone_tests(arrangement, parse_signs(signs, arrangement))
-    if certificate.point is None:
-        raise InputError(f"the sign vector does not occur in {arrangement}: {certificate}")
-    return certificate.point
-
-
-def parse_signs(signs: SomeSigns, arrangement: Arrangement) -> tuple[int | None, ...]:
-    """The signs in question, None for either.
-
-    Examples
-    --------
-    >>> parse_signs("+*", Arrangement([[1], [2]]))
-    (1, None)
-    """
-    n, labels = arrangement.n_hyperplanes, arrangement.labels
-    return open_signs(as_signs(signs, n, labels, partial=True))
-
-
-def _system(arrangement: Arrangement, used: Sequence[int]) -> tuple[HomogeneousRows, bool]:
-    """The rows that have a sign, and whether the row at infinity comes first."""
-    if len(used) == arrangement.n_hyperplanes:
-        return rows_for_kernels(arrangement)
-    rows, affine = homogeneous_rows(arrangement)
-    chosen = [rows[i + affine] for i in used]
-    return HomogeneousRows([rows[0], *chosen] if affine else chosen), affine
-
-
-def _row_scale(arrangement: Arrangement, i: int) -> Fraction:
-    """The positive number by which row i was multiplied to make it integer."""
-    integers = arrangement.integer_rows[i]
-    k = next(k for k, a in enumerate(integers) if a)
-    if k < arrangement.dimension:
-        exact = arrangement.normals[i, k : k + 1]
-    else:
-        assert arrangement.offsets is not None
-        exact = arrangement.offsets[i : i + 1]
-    return quotient(integers[k], fractions(exact)[0])
-
-
-def _coprime(weights: Sequence[Any]) -> tuple[Any, ...]:
-    """Positive multiple with coprime integer entries, or coefficients."""
-    entries = primitive(list(weights))
-    return tuple(y if isinstance(y, FieldElement) else Fraction(y) for y in entries)

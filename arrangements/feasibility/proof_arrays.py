@@ -1,0 +1,81 @@
+"""Answers to a batch of questions and their proofs, in the memory that the proofs take."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from arrangements.feasibility.batch import Numbers
+from arrangements.feasibility.interior import Point
+
+YES, NO, UNDECIDED = 1, 0, -1
+
+
+class Proofs(NamedTuple):
+    """Answers and proofs, without the rows that they are about.
+
+    Attributes
+    ----------
+    status : (m,) ndarray of int8
+        YES, NO or UNDECIDED.
+    points : (k, d) ndarray of float
+    places : (m,) ndarray of int
+        Row of the point of each question, or -1.
+    exact : dict of int to Point
+        Points that are no floats.
+    supports : dict of int to ndarray of int32
+        Rows of a circuit that refutes a question.
+    """
+
+    status: NDArray[np.int8]
+    points: NDArray[np.floating[Any]]
+    places: Numbers
+    exact: dict[int, Point]
+    supports: dict[int, NDArray[np.int32]]
+
+    @property
+    def feasible(self) -> NDArray[np.bool_]:
+        """The answers, False where there is none."""
+        return np.asarray(self.status == YES)
+
+    def point(self, i: int) -> Point:
+        """The point of question i, whose answer is yes."""
+        if i in self.exact:
+            return self.exact[i]
+        return tuple(map(Fraction, self.points[self.places[i]].tolist()))
+
+    def part(self, chosen: Numbers) -> Proofs:
+        """Those of some questions, all distinct."""
+        new = {int(old): k for k, old in enumerate(chosen)}
+        places = self.places[chosen]
+        held = places >= 0
+        return Proofs(
+            self.status[chosen],
+            self.points[places[held]],
+            np.where(held, np.cumsum(held) - 1, -1),
+            {new[i]: point for i, point in self.exact.items() if i in new},
+            {new[i]: support for i, support in self.supports.items() if i in new},
+        )
+
+    @classmethod
+    def joined(cls, parts: Sequence[Proofs]) -> Proofs:
+        """The proofs of successive parts of the questions as one."""
+        exact: dict[int, Point] = {}
+        supports: dict[int, NDArray[np.int32]] = {}
+        places, number, points = [], 0, 0
+        for part in parts:
+            exact |= {number + i: point for i, point in part.exact.items()}
+            supports |= {number + i: support for i, support in part.supports.items()}
+            places.append(np.where(part.places >= 0, part.places + points, -1))
+            number, points = number + len(part.status), points + len(part.points)
+        return cls(
+            np.concatenate([part.status for part in parts]),
+            np.concatenate([part.points for part in parts]),
+            np.concatenate(places),
+            exact,
+            supports,
+        )
