@@ -196,12 +196,12 @@ class Region:
     def __bool__(self) -> bool:
         return self.within is not None or self.box is not None
 
-    def check(self, options: dict[str, Any], run: bool = False) -> None:
+    def check(self, options: dict[str, Any]) -> None:
         """Refuse what takes no polyhedron yet, and both options at once."""
         if self.within is not None and self.box is not None:
             raise click.UsageError("--within and --box exclude each other.")
-        if self and (run or options["certificate"] is not None):
-            raise click.UsageError("Runs and --certificate take no --within and no --box.")
+        if self and options["certificate"] is not None:
+            raise click.UsageError("--certificate takes no --within and no --box.")
 
     def polyhedron(self, dimension: int) -> "Polyhedron | None":
         """The polyhedron in the space of the points x."""

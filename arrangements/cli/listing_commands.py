@@ -60,7 +60,7 @@ def chambers(source: Input, region: Region, **options: Any) -> None:
     one that was interrupted.
     """
     run = check_outputs(source, options)
-    region.check(options, run)
+    region.check(options)
     arrangement = source.arrangement()
     within = region.polyhedron(arrangement.dimension)
     from arrangements import chambers as list_chambers
@@ -72,7 +72,7 @@ def chambers(source: Input, region: Region, **options: Any) -> None:
         description=describe(arrangement),
         collect=partial(list_chambers, arrangement, within=within),
         iterate=partial(iter_chambers, arrangement, within=within),
-        write_run=partial(write_chambers, arrangement),
+        write_run=partial(write_chambers, arrangement, within=within),
         write=write_signs,
         lines=text_signs,
         entries=_list_signs,
@@ -166,7 +166,7 @@ def rankings(
     run, tops = check_outputs(source, options), argmax or k is not None
     if run and (only_count or tops):
         raise click.UsageError("A run holds rankings: leave out --count, --argmax and --top-k.")
-    region.check(options, run)
+    region.check(options)
     if region and tops:
         raise click.UsageError("--argmax and --top-k take no --within and no --box.")
     names = source.names()
@@ -201,7 +201,7 @@ def rankings(
             description=description,
             collect=partial(list_rankings, W, b, within=within),
             iterate=partial(iter_rankings, W, b, within=within),
-            write_run=partial(write_rankings, W, offsets=b),
+            write_run=partial(write_rankings, W, offsets=b, within=within),
             write=lines.write_rankings,
             lines=lines.text_rankings,
             entries=_list_names,

@@ -264,6 +264,7 @@ def request_chambers(
     offsets: ArrayLike | None = None,
     *,
     method: str = "auto",
+    within: Within | None = None,
     workers: int = 1,
     noun: str = "chambers",
 ) -> _ChamberRequest:
@@ -271,7 +272,7 @@ def request_chambers(
 
     noun : what messages call them
     """
-    request = _request(W, offsets, method, None, None, None, workers)
+    request = _request(W, offsets, method, None, within, None, workers)
     request.noun = noun
     return request
 
@@ -324,12 +325,12 @@ class _ChamberRequest(ListingRequest[SignVectors]):
     ) -> None:
         self.arrangement: Arrangement = arrangement
         n = len(arrangement.normals)
-        self._inside = None if within is None else HyperplanesInside(arrangement, within)
+        self.inside = None if within is None else HyperplanesInside(arrangement, within)
         self._prune = prune
         self._pruned = within is not None or prune is not None
         self.automatic: bool = method == "auto" and not self._pruned
         if method == "auto":
-            by_sweep = prune is None and (self._inside is None or self._inside.suits_sweep)
+            by_sweep = prune is None and (self.inside is None or self.inside.suits_sweep)
             method = "sweep" if by_sweep else "incremental"
         half = not self._pruned and n > 0 and arrangement.is_central
         super().__init__(method, workers, half, n, 8 * words_for(n), arrangement)
@@ -342,10 +343,10 @@ class _ChamberRequest(ListingRequest[SignVectors]):
     def sweeps(self, seed: int) -> Sweeps | None:
         if self.method != "sweep":
             return None
-        if self._inside is not None:
+        if self.inside is not None:
             from arrangements.search.within_sweep import WithinSweep  # loads numba
 
-            return self._inside.sweeps(WithinSweep, seed, self.workers)
+            return self.inside.sweeps(WithinSweep, seed, self.workers)
         flag = arrangement_flag(self.arrangement, seed)
         if flag is None:
             return None
@@ -355,8 +356,8 @@ class _ChamberRequest(ListingRequest[SignVectors]):
         return Sweeps(ChamberSweep, flag, self.workers)
 
     def blocks_without_sweep(self, rows: int, growing: bool) -> Iterator[Packed]:
-        if self.method == "sweep" and self._inside is not None:
-            found = self._inside.single_chamber()
+        if self.method == "sweep" and self.inside is not None:
+            found = self.inside.single_chamber()
             return iter([] if found is None else [found])
         if self.method == "sweep":
             return iter([_single_chamber(self.arrangement)])
@@ -365,7 +366,7 @@ class _ChamberRequest(ListingRequest[SignVectors]):
 
             listing = IncrementalListing(
                 self.arrangement,
-                within=None if self._inside is None else self._inside.polyhedron,
+                within=None if self.inside is None else self.inside.polyhedron,
                 prune=self._prune,
                 block_size=rows,
                 growing=growing,
@@ -376,7 +377,10 @@ class _ChamberRequest(ListingRequest[SignVectors]):
         return iter_reverse_search(self.arrangement, block_size=rows, growing=growing)
 
     def bound(self) -> int:
-        return most_chambers(self.arrangement) // self.sides
+        most = most_chambers(self.arrangement) // self.sides
+        if self.inside is None or self.method != "sweep":
+            return most
+        return min(most, self.inside.bound())
 
     def expected(self, most: int) -> int | None:
         if self._pruned:

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from arrangements.core.arrangement import Arrangement
 from arrangements.exact.integer_image import IntegerImage
+from arrangements.forecast.sizes import generic_half
 from arrangements.polyhedra.polyhedron import Polyhedron
 from arrangements.polyhedra.reading import read_polyhedron
 from arrangements.search.flag import Flag
@@ -43,16 +44,34 @@ class HyperplanesInside:
         found = self.rows
         return found is None or (found.is_known and not found.is_crowded)
 
+    def bound(self) -> int:
+        """Upper bound for the chambers: the number in general position in the affine hull."""
+        n = self._arrangement.n_hyperplanes
+        return 0 if self.rows is None else generic_half(n, self.rows.rows.shape[1])
+
+    def flag(self, seed: int) -> Flag | None:
+        """Random coordinates number `seed` of the rows; None if there are fewer than two chambers.
+
+        Examples
+        --------
+        >>> inside = HyperplanesInside(Arrangement([[1, 0], [0, 1]]), ([[1, 1]], [-1]))
+        >>> inside.flag(0).d, inside.bound()
+        (3, 4)
+        """
+        found = self.rows
+        if found is None or found.rows.shape[1] < 2 or not self._arrangement.n_hyperplanes:
+            return None
+        return Flag(found.rows, True, seed, self._images)
+
     def sweeps(
         self, make: Callable[[Flag, Inside], Sweep], seed: int, workers: int
     ) -> Sweeps | None:
         """A sweep, made of a flag and the rows; None if there are fewer than two chambers."""
-        found = self.rows
-        if found is None or found.rows.shape[1] < 2 or not self._arrangement.n_hyperplanes:
+        flag, found = self.flag(seed), self.rows
+        if flag is None or found is None:
             return None
         from arrangements.search.sweep import Sweeps  # loads numba
 
-        flag = Flag(found.rows, True, seed, self._images)
         return Sweeps(lambda flag, *part: make(flag, found, *part), flag, workers)
 
     def single_chamber(self) -> NDArray[np.uint64] | None:

@@ -21,6 +21,7 @@ from arrangements.messages import Remedy, short_number
 from arrangements.sets.pattern_set import PatternSet
 
 if TYPE_CHECKING:
+    from arrangements.enumeration.inside import HyperplanesInside
     from arrangements.search.sweep import Sweeps
 
 Rows = NDArray[Any]
@@ -66,10 +67,13 @@ class ListingRequest(ABC, Generic[Found]):
         Length of a pattern.
     row_bytes : int
         Bytes of a stored row.
+    inside : HyperplanesInside or None
+        The hyperplanes and the polyhedron of ``within``, if any.
     """
 
     noun: str
     kind: type[Found]
+    inside: HyperplanesInside | None = None
 
     def __init__(
         self, method: str, workers: int, half: bool, n: int, row_bytes: int, origin: Any

@@ -414,10 +414,10 @@ class _RankingsWithin(_RankingRequest):
         super().__init__(model, "pairs", workers)
         self.half, self.sides = False, 1
         pairs = self.hyperplanes.pairs if self.n > 1 else np.zeros((2, 0), np.int64)
-        self._inside = HyperplanesInside(of_pairs(model, *pairs), within)
+        self.inside: HyperplanesInside = HyperplanesInside(of_pairs(model, *pairs), within)
 
     def bound(self) -> int:
-        return most_rankings(self.model)
+        return min(most_rankings(self.model), self.inside.bound())
 
     def expected(self, most: int) -> int | None:
         return None
@@ -434,10 +434,10 @@ class _RankingsWithin(_RankingRequest):
         if self.n == 1:
             return None
         make = partial(PairSweepWithin, hyperplanes=self.hyperplanes)
-        return self._inside.sweeps(make, seed, self.workers)
+        return self.inside.sweeps(make, seed, self.workers)
 
     def blocks_without_sweep(self, rows: int, growing: bool) -> Iterator[Orders]:
-        found = self._inside.single_chamber()
+        found = self.inside.single_chamber()
         if found is None:
             return iter([])
         orders = np.zeros((1, self.n), order_dtype(self.n))

@@ -359,7 +359,7 @@ class _RunCheck:
             name = self.whole[k][0]
             rows = decode(self.folder.read(name), self.source, name)[1]
             for i in drawn.tolist():
-                if not self.source.proof(rows[i : i + 1]):
+                if self.source.point_of(rows[i : i + 1]) is None:
                     report.problems.append(f"row {i} of {name} does not occur.")
         if points and not report.problems:
             report.proofs.append(f"{points} rows drawn at random have exact points.")

@@ -18,6 +18,7 @@ from arrangements.core.arrangement import ArrangementLike
 from arrangements.core.labels import Label
 from arrangements.core.questions import as_arrangement
 from arrangements.core.score_model import as_score_model
+from arrangements.enumeration.inside import Within
 from arrangements.enumeration.listing import on_generic_flag
 from arrangements.errors import InputError, NotGenericFlagError
 from arrangements.execution.clusters import check_client
@@ -55,6 +56,7 @@ def fold_chambers(
     *,
     offsets: ArrayLike | None = None,
     rank: int | None = None,
+    within: Within | None = None,
     name: str | None = None,
     checkpoint: str | os.PathLike[str] | None = None,
     workers: int = 1,
@@ -76,7 +78,7 @@ def fold_chambers(
         exactly: beyond 64 bits they become Python integers. Built-in steps are always summed.
     offsets : (n,) array_like, optional
         Default zeros.
-    rank : int, optional
+    rank, within : optional
         As in `chambers`.
     name : str, optional
         What a checkpoint calls a `step` of your own and its `combine`.
@@ -140,7 +142,7 @@ def fold_chambers(
     >>> fold_chambers(W, lambda block: (block.to_array()[:, 0] == 1).sum())
     array(3)
     """
-    source = ChamberSource(as_arrangement(W, offsets, rank))
+    source = ChamberSource(as_arrangement(W, offsets, rank), within)
     own = make_step(source, step, combine, name)
     return run_fold(source, own, checkpoint, workers, client, progress, max_hours)
 
@@ -154,6 +156,7 @@ def fold_rankings(
     rank: int | None = None,
     ties: str = "error",
     labels: Iterable[Label] | None = None,
+    within: Within | None = None,
     name: str | None = None,
     checkpoint: str | os.PathLike[str] | None = None,
     workers: int = 1,
@@ -172,7 +175,7 @@ def fold_rankings(
         first place to the last, an (n,) array of uint8 or, beyond 256 labels, uint16.
     combine, offsets
         As in `fold_chambers`.
-    rank, ties, labels
+    rank, ties, labels, within
         As in `rankings`.
     name, checkpoint, workers, client, progress, max_hours
         As in `fold_chambers`.
@@ -203,7 +206,7 @@ def fold_rankings(
            [2, 2, 0, 2, 2],
            [0, 0, 8, 0, 0]])
     """
-    source = RankingSource(as_score_model(W, offsets, labels, ties, rank))
+    source = RankingSource(as_score_model(W, offsets, labels, ties, rank), within)
     own = make_step(source, step, combine, name)
     return run_fold(source, own, checkpoint, workers, client, progress, max_hours)
 
@@ -324,8 +327,8 @@ class _Fold:
             raise
         if tasks:
             self._save()
-        assert self.standing.total is not None  # there is a chamber
-        return self.standing.total
+        total = self.standing.total
+        return _empty_result(self.source, self.step) if total is None else total
 
     def _partials(
         self, tasks: list[Task], workers: int, client: Any
@@ -361,6 +364,17 @@ class _Fold:
             self.saved.save(self.record, self.standing)
 
 
+def _empty_result(source: Source, step: Step) -> Result:
+    """The result where no chamber meets the polyhedron."""
+    tally = step.tally(source)
+    if tally.of_caller:
+        raise InputError(
+            f"within meets none of the {source.noun}, and a step of your own has no result without "
+            f"blocks; call count_{source.noun} with this polyhedron before."
+        )
+    return tally.result()
+
+
 class Partial(NamedTuple):
     """The result of a part; None if it has no rows."""
 
@@ -386,7 +400,9 @@ class PartFold:
         enough = record.rows_per_part
         self._sweep = None
         if flag is not None:
-            gains = None if step.gains is None else gains_of(step.gains, flag)
+            gains = None
+            if step.gains is not None and source.polyhedron is None:
+                gains = gains_of(step.gains, flag)
             rows = self._block_rows if gains is None else _BLOCK_BYTES // _SUM_BYTES
             self._sweep = PartSweep(source, flag, enough, rows, stop, gains, step.counts)
 
@@ -410,7 +426,7 @@ class PartFold:
 
     def _blocks(self, what: Part) -> Iterator[Rows]:
         if self._sweep is None:
-            return self._source.question.blocks(self._block_rows, False)
+            return self._source.blocks(self._block_rows)
         return self._sweep.blocks(what)
 
 

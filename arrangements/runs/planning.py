@@ -226,7 +226,8 @@ class _Probes:
         self.steps = "swept, sorted and compressed"
         self._sweep = None if flag is None else source.sweep(flag)
         room = self.enough + source.line_rows
-        self._out = empty_rows(room, source.width, source.dtype)
+        width, dtype = self._sweep.row if self._sweep else (source.width, source.dtype)
+        self._out = empty_rows(room, width, dtype)
         self._order = RowOrder(source, room)
 
     def share_of(self, part: Part, most: float) -> float:
@@ -252,8 +253,9 @@ class _Probes:
         for _ in range(_MOST_CALLS):
             finished, full, count = self._sweep.advance(self._out, count, True)
             if finished or full:
-                return self._out[:count], [] if finished else self._sweep.rest()
-        return self._out[:count], None
+                rest = [] if finished else self._sweep.rest()
+                return self.source.trim(self._out[:count]), rest
+        return self.source.trim(self._out[:count]), None
 
     def _stored(self, part: Part, rows: Rows, rest: list[Part]) -> int:
         """Bytes of a file of these rows."""

@@ -19,6 +19,7 @@ from arrangements.core.score_model import ScoreModel
 from arrangements.errors import IncompleteError, InputError
 from arrangements.files.folder import Folder, folder_at
 from arrangements.messages import first_line, missing_library, quote, quote_path
+from arrangements.polyhedra.polyhedron import Polyhedron
 from arrangements.runs.making import missing_parts
 from arrangements.runs.manifest import REPAIR, read_totals
 from arrangements.runs.part_files import Footer, decode, first_rows, parquet, read_part
@@ -107,6 +108,11 @@ class Run:
         return subject if isinstance(subject, ScoreModel) else None
 
     @property
+    def within(self) -> Polyhedron | None:
+        """The polyhedron in whose relative interior the patterns occur; None if it is the space."""
+        return self.source.polyhedron
+
+    @property
     def complete(self) -> bool:
         """Whether no part is missing; parts are looked for again each time."""
         return not missing_parts(self.folder, self.record)[0]
@@ -148,7 +154,7 @@ class Run:
         A complete run has all patterns that occur. In one that is not, only False is an answer.
         """
         row = self.source.row_of(pattern)
-        if row is None or not self.source.proof(row):
+        if row is None or self.source.point_of(row) is None:
             return False
         if not self.complete:
             raise IncompleteError(
@@ -175,10 +181,10 @@ class Run:
             If the pattern does not occur.
         """
         row = self.source.row_of(pattern)
-        certificate = None if row is None else self.source.proof(row)
-        if certificate is None or certificate.point is None:
+        point = None if row is None else self.source.point_of(row)
+        if point is None:
             raise InputError(f"{quote(pattern)} is none of the {self.noun}, so it has no point.")
-        return certificate.point
+        return point
 
     def sample(self, size: int, *, rng: Any = None) -> PatternSet:
         """Some patterns, drawn without replacement, each as likely as any other.

@@ -13,7 +13,7 @@ import numpy as np
 
 from arrangements.errors import InputError
 from arrangements.exact.field_entries import coefficients_of
-from arrangements.exact.numbers import field_of_array
+from arrangements.exact.numbers import ExactArray, field_of_array
 from arrangements.files import storage
 from arrangements.files.folder import Folder
 from arrangements.messages import first_line, quote
@@ -32,6 +32,7 @@ _QUESTION = {
     "n": "the number of rows",
     "input": "the numbers of W and the offsets",
     "names": "the labels, or those dropped",
+    "within": "the inequalities of within",
     "rows_per_part": "rows_per_part",
 }
 
@@ -47,8 +48,8 @@ class Record:
     n : int
     half : bool
         Whether a row stands for a pattern and its opposite.
-    input, names : str
-        Digests of the exact numbers, and of the labels.
+    input, names, within : str
+        Digests of the exact numbers, of the labels, and of the polyhedron, empty if there is none.
     rows_per_part : int
         A part that has more rows is split.
     expected_rows : int
@@ -66,6 +67,7 @@ class Record:
     half: bool
     input: str
     names: str
+    within: str
     rows_per_part: int
     expected_rows: int
     seed: int
@@ -76,7 +78,7 @@ class Record:
     @cached_property
     def digest(self) -> str:
         """Of everything that the rows of a part depend on."""
-        settled = [self.noun, self.n, self.half, self.input, self.names]
+        settled = [self.noun, self.n, self.half, self.input, self.names, self.within]
         settled += [self.rows_per_part, self.expected_rows, self.seed]
         parts = [[*part.prefix, part.first, part.stop, part.own] for part in self.parts]
         return digest_of(json.dumps([FORMAT, *settled, self.coordinates, parts]).encode())
@@ -122,7 +124,7 @@ class Record:
         for entry, name in _QUESTION.items():
             mine, theirs = getattr(self, entry), getattr(other, entry)
             if mine != theirs:
-                digests = len(str(mine)) == 64
+                digests = 64 in (len(str(mine)), len(str(theirs)))
                 return name if digests else f"{name} ({quote(mine)}, and now {quote(theirs)})"
         return None
 
@@ -142,8 +144,9 @@ def record_of(source: Source, flag: Flag | None, seed: int, expected: int, rows:
         noun=source.noun,
         n=source.n,
         half=source.half,
-        input=_numbers_digest(source),
+        input=_input_digest(source),
         names=_names_digest(source),
+        within=_within_digest(source),
         rows_per_part=rows,
         expected_rows=expected,
         seed=seed,
@@ -187,8 +190,8 @@ def read_source(folder: Folder, record: Record) -> Source:
         raise InputError(
             f"{where} is missing or damaged; the call that began the run writes it again."
         ) from error
-    found = source.n, _numbers_digest(source), _names_digest(source)
-    if found != (record.n, record.input, record.names):
+    found = source.n, _input_digest(source), _names_digest(source), _within_digest(source)
+    if found != (record.n, record.input, record.names, record.within):
         raise InputError(f"{where} is not the input of this run: its numbers or labels differ.")
     return source
 
@@ -209,11 +212,21 @@ def digest_of(content: bytes | memoryview) -> str:
     return hashlib.sha256(content).hexdigest()
 
 
-def _numbers_digest(source: Source) -> str:
-    """Of the exact numbers, whatever type holds them."""
-    digest = hashlib.sha256()
+def _input_digest(source: Source) -> str:
+    """Of W and the offsets."""
     W, offsets = source.numbers
-    for array in (W, *([] if offsets is None or not offsets.any() else [offsets])):
+    return _numbers_digest(W, *([] if offsets is None or not offsets.any() else [offsets]))
+
+
+def _within_digest(source: Source) -> str:
+    """Of the polyhedron; empty if there is none."""
+    return _numbers_digest(*source.inequalities) if source.inequalities else ""
+
+
+def _numbers_digest(*arrays: ExactArray) -> str:
+    """Of exact numbers, whatever type holds them."""
+    digest = hashlib.sha256()
+    for array in arrays:
         digest.update(repr(array.shape).encode())
         K = field_of_array(array)
         if K is not None:

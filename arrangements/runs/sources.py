@@ -15,28 +15,34 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from arrangements.certificates.certificate import Certificate
 from arrangements.certificates.one_sign_vector import feasible
 from arrangements.core.arrangement import Arrangement
 from arrangements.core.score_model import ScoreModel, of_pairs
 from arrangements.counting.polynomials import count_by_polynomial
 from arrangements.enumeration.chambers import request_chambers
+from arrangements.enumeration.inside import Within
 from arrangements.enumeration.listing import ListingRequest
 from arrangements.enumeration.rankings import request_of_model
 from arrangements.errors import TooLargeError
 from arrangements.exact.numbers import ExactArray
 from arrangements.files import storage
+from arrangements.forecast.sizes import generic_half
+from arrangements.polyhedra.inner_points import point_inside
+from arrangements.polyhedra.polyhedron import Point, Polyhedron
 from arrangements.search.chamber_sweep import ChamberSweep
 from arrangements.search.flag import Flag, arrangement_flag
 from arrangements.search.label_flag import LabelFlag
-from arrangements.search.pair_sweep import PairSweep, pair_flag
+from arrangements.search.pair_sweep import PairSweep, PairSweepWithin, pair_flag
 from arrangements.search.ranking_sweep import RankingSweep
 from arrangements.search.sweep import Sweep
+from arrangements.search.within_sweep import Inside, WithinSweep
 from arrangements.sets import packed
 from arrangements.sets.pattern_set import PatternSet
 
 Rows = NDArray[Any]
 
+# Members that hold the polyhedron: A, c, E and f.
+_WITHIN = ("within_A", "within_c", "within_E", "within_f")
 # A number that takes longer to know by another method is not cheap.
 _CHEAP_SECONDS = 60
 
@@ -68,6 +74,8 @@ class Source(ABC):
         The exact matrix and the offsets.
     names : object
         Labels, and those left out, as JSON has them: they change what an answer says.
+    polyhedron : Polyhedron or None
+        Only patterns that occur in its relative interior.
     """
 
     noun: ClassVar[str]
@@ -85,17 +93,37 @@ class Source(ABC):
         self.width: int = self.no_rows.shape[1]
         self.dtype: np.dtype[Any] = self.no_rows.dtype
         self.words: int = -(-self.question.row_bytes // 8)
+        inside = self.question.inside
+        self.polyhedron: Polyhedron | None = None if inside is None else inside.polyhedron
+        self._rows_inside: Inside | None = None if inside is None else inside.rows
+        if self._rows_inside is not None:
+            self.line_rows += self._rows_inside.k
+
+    @property
+    def inequalities(self) -> list[ExactArray]:
+        """A, c, E and f of the polyhedron ``A @ x <= c``, ``E @ x == f``, if there is one."""
+        P = self.polyhedron
+        return [] if P is None else [*P.inequalities, *P.equations]
 
     def members(self) -> storage.Members:
         """Arrays that hold the question, exactly."""
-        return self._empty._origin_members()
+        members = self._empty._origin_members()
+        for name, values in zip(_WITHIN, self.inequalities, strict=False):
+            members |= storage.number_members(name, values)
+        return members
 
-    @abstractmethod
     def flags(self, seed: int) -> Iterator[Flag | None]:
         """Coordinates of sweeps that find these patterns, the fastest one first.
 
         None if there is nothing to cut into parts.
         """
+        inside = self.question.inside
+        for flag in self._flags(seed) if inside is None else [inside.flag(seed)]:
+            yield None if flag is None or flag.d == 2 else flag
+
+    @abstractmethod
+    def _flags(self, seed: int) -> Iterator[Flag | None]:
+        """The same without a polyhedron."""
 
     def flag(self, seed: int) -> Flag | None:
         """Coordinates of the fastest sweep."""
@@ -103,7 +131,9 @@ class Source(ABC):
 
     def coordinates(self, flag: Flag) -> str:
         """Text that differs for flags whose sweeps differ: runs are known by it."""
-        return repr(flag.mix.tolist())
+        facets = self._rows_inside
+        rows = "" if facets is None else repr(facets.rows[: facets.k].tolist())
+        return repr(flag.mix.tolist()) + rows
 
     @abstractmethod
     def sweep(self, flag: Flag) -> Sweep:
@@ -111,6 +141,8 @@ class Source(ABC):
 
     def bound(self, flag: Flag | None) -> int:
         """Most rows of a sweep along the flag, reached in general position."""
+        if flag is not None and self.polyhedron is not None:  # facets have lines, too
+            return generic_half(flag.n - 1, flag.d)
         return self.question.bound()
 
     @abstractmethod
@@ -129,9 +161,16 @@ class Source(ABC):
         """The patterns of the rows, and their opposites if `half`."""
         return self._empty._make(rows, half, True, True)
 
+    def point_of(self, row: Rows) -> Point | None:
+        """An exact point at which the pattern of a row occurs; None if it does not."""
+        arrangement, signs = self._signs_of(row)
+        if self.polyhedron is None:
+            return feasible(arrangement, signs).point
+        return point_inside(arrangement, self.polyhedron, signs.tolist())
+
     @abstractmethod
-    def proof(self, row: Rows) -> Certificate:
-        """Whether the pattern of a row of this form occurs, with a proof."""
+    def _signs_of(self, row: Rows) -> tuple[Arrangement, NDArray[np.int8]]:
+        """Hyperplanes, and their signs where the pattern of a row occurs."""
 
     def row_of(self, pattern: Any) -> Rows | None:
         """The row of a pattern as the caller writes it; None if no run has it."""
@@ -145,9 +184,17 @@ class Source(ABC):
     def known_number(self) -> tuple[int, str] | None:
         """How many patterns there are and what says so, where that is cheap to know."""
 
+    def trim(self, rows: Rows) -> Rows:
+        """Rows of a sweep without the words of facets."""
+        return np.ascontiguousarray(rows[:, : self.width])
+
+    def blocks(self, rows: int | None) -> Iterator[Rows]:
+        """The rows of a source without a flag, in blocks of at most about `rows`."""
+        return map(self.trim, self.question.blocks(rows, False))
+
     def all_rows(self) -> Rows:
         """All rows of a source without a flag."""
-        return np.concatenate([self.no_rows, *self.question.blocks(None, False)])
+        return np.concatenate([self.no_rows, *self.blocks(None)])
 
 
 class ChamberSource(Source):
@@ -155,20 +202,19 @@ class ChamberSource(Source):
 
     noun = "chambers"
 
-    def __init__(self, arrangement: Arrangement) -> None:
+    def __init__(self, arrangement: Arrangement, within: Within | None = None) -> None:
         self._arrangement, n = arrangement, arrangement.n_hyperplanes
-        question = request_chambers(arrangement, method="sweep")
+        question = request_chambers(arrangement, method="sweep", within=within)
         numbers = arrangement.normals, arrangement.offsets
         super().__init__(arrangement, question, n + 2, numbers, arrangement.labels)
 
-    def flags(self, seed: int) -> Iterator[Flag | None]:
-        """Coordinates of sweeps that find these patterns, the fastest one first."""
-        flag = arrangement_flag(self._arrangement, seed)
-        yield None if flag is None or flag.d == 2 else flag
+    def _flags(self, seed: int) -> Iterator[Flag | None]:
+        yield arrangement_flag(self._arrangement, seed)
 
     def sweep(self, flag: Flag) -> Sweep:
         """A sweep along the flag."""
-        return ChamberSweep(flag)
+        inside = self._rows_inside
+        return ChamberSweep(flag) if inside is None else WithinSweep(flag, inside)
 
     def children(self, flag: Flag, child: int) -> int:
         """Children of a node are below this number, if this child leads to it."""
@@ -176,14 +222,15 @@ class ChamberSource(Source):
 
     def known_number(self) -> tuple[int, str] | None:
         """How many patterns there are and what says so, where that is cheap to know."""
+        if self.polyhedron is not None:
+            return _known_inside(self)
         with suppress(TooLargeError):
             if self._arrangement.is_generic:
                 return self.question.bound() * self.question.sides, "the closed form"
         return _cheap_polynomial(self._arrangement)
 
-    def proof(self, row: Rows) -> Certificate:
-        """Whether the pattern of a row of this form occurs, with a proof."""
-        return feasible(self._arrangement, packed.unpack_signs(row, self.n)[0])
+    def _signs_of(self, row: Rows) -> tuple[Arrangement, NDArray[np.int8]]:
+        return self._arrangement, packed.unpack_signs(row, self.n)[0]
 
 
 class RankingSource(Source):
@@ -195,15 +242,14 @@ class RankingSource(Source):
 
     noun = "rankings"
 
-    def __init__(self, model: ScoreModel) -> None:
+    def __init__(self, model: ScoreModel, within: Within | None = None) -> None:
         self._model, n = model, model.n_labels
-        self._question = request_of_model(model)
+        self._question = request_of_model(model, within=within)
         names = (model.labels, sorted(model.dropped.items()))
         pairs = n * (n - 1) // 2
         super().__init__(model, self._question, pairs + 2, (model.weights, model.offsets), names)
 
-    def flags(self, seed: int) -> Iterator[Flag | None]:
-        """Coordinates of sweeps that find these patterns, the fastest one first."""
+    def _flags(self, seed: int) -> Iterator[Flag | None]:
         if self._model.rank + (not self._model.is_central) <= 2:
             yield None
             return
@@ -225,12 +271,15 @@ class RankingSource(Source):
         """A sweep along the flag."""
         if isinstance(flag, LabelFlag):
             return RankingSweep(flag)
-        return PairSweep(flag, self._question.hyperplanes)
+        hyperplanes, inside = self._question.hyperplanes, self._rows_inside
+        if inside is None:
+            return PairSweep(flag, hyperplanes)
+        return PairSweepWithin(flag, inside, hyperplanes=hyperplanes)
 
     def bound(self, flag: Flag | None) -> int:
         """Most rows of a sweep along the flag, reached in general position."""
-        if flag is None or isinstance(flag, LabelFlag):
-            return self.question.bound()
+        if flag is None or isinstance(flag, LabelFlag) or self.polyhedron is not None:
+            return super().bound(flag)
         return request_chambers(self._question.hyperplanes.arrangement).bound()
 
     def children(self, flag: Flag, child: int) -> int:
@@ -243,16 +292,17 @@ class RankingSource(Source):
 
     def known_number(self) -> tuple[int, str] | None:
         """How many patterns there are and what says so, where that is cheap to know."""
+        if self.polyhedron is not None:
+            return _known_inside(self)
         known = self._question.closed_form()
         if known is not None:
             return known, "the closed form"
         by_pairs = self._question.by_pairs
         return _cheap_polynomial(self._question.hyperplanes.arrangement) if by_pairs else None
 
-    def proof(self, row: Rows) -> Certificate:
-        """Whether the pattern of a row of this form occurs, with a proof."""
+    def _signs_of(self, row: Rows) -> tuple[Arrangement, NDArray[np.int8]]:
         above, below = row[0, :-1], row[0, 1:]
-        return feasible(of_pairs(self._model, above, below), np.ones(self.n - 1, np.int8))
+        return of_pairs(self._model, above, below), np.ones(self.n - 1, np.int8)
 
 
 def _cheap_polynomial(arrangement: Arrangement) -> tuple[int, str] | None:
@@ -262,12 +312,22 @@ def _cheap_polynomial(arrangement: Arrangement) -> tuple[int, str] | None:
     return None
 
 
+def _known_inside(source: Source) -> tuple[int, str] | None:
+    """No cheap number is known unless the polyhedron lies in a hyperplane, or is empty."""
+    if source.question.bound():
+        return None
+    return 0, "the polyhedron, which is empty or lies in a hyperplane,"
+
+
 def source_of(noun: str, members: storage.Members) -> Source:
     """The source that the members of a run hold."""
+    parts: list[Any] = [storage.numbers(name, members) for name in _WITHIN]
+    A, c, E, f = parts
+    within = None if A is None else Polyhedron(A, c, equations=(E, f))
     if noun == ChamberSource.noun:
         arrangement = storage.read_arrangement(members)
         assert arrangement is not None
-        return ChamberSource(arrangement)
+        return ChamberSource(arrangement, within)
     model = storage.read_score_model(members)
     assert model is not None
-    return RankingSource(model)
+    return RankingSource(model, within)

@@ -44,6 +44,9 @@ _LARGEST = np.iinfo(np.int64).max
 class Tally(ABC):
     """The result of one part, while it grows."""
 
+    # Whether it is made of what a function of the caller returns.
+    of_caller = False
+
     def __init__(self, source: Source) -> None:
         self.source = source
 
@@ -213,6 +216,8 @@ def values_of_rows(function: Any, rows: Rows) -> Any:
 
 class _OwnTally(Tally):
     """The results of a step of the caller's own, combined."""
+
+    of_caller = True
 
     def __init__(self, source: Source, step: Callable[[Any], Any], combine: Combine) -> None:
         super().__init__(source)

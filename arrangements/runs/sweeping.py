@@ -49,11 +49,12 @@ class PartSweep:
     ) -> None:
         self.rest: list[Part] = []
         self.sums: ValueSweep | None = None if gains is None else ValueSweep(flag, gains)
-        self._sweep = self.sums or source.sweep(flag)
+        self._source, self._sweep = source, self.sums or source.sweep(flag)
         self._enough, self._stop, self._counts = enough, stop, counts
         rows = 1 if counts else max(block_rows, source.line_rows)
+        width, dtype = self._sweep.row
         # pages that are not written to take no memory
-        self._out = empty_rows(rows, 2 if self.sums else source.width, source.dtype)
+        self._out = empty_rows(rows, 2 if self.sums else width, dtype)
 
     def blocks(self, what: Part) -> Iterator[Rows]:
         """Rows of a part, or values and names, in an array that the next block overwrites.
@@ -75,8 +76,13 @@ class PartSweep:
             if had_enough and not finished:
                 self.rest = self._sweep.rest()
                 finished = True
-            if count:
-                yield np.empty((count, 0), np.uint64) if self._counts else self._out[:count]
+            if not count:
+                continue
+            if self._counts:
+                yield np.empty((count, 0), np.uint64)
+            else:
+                found = self._out[:count]
+                yield found if self.sums else self._source.trim(found)
 
 
 # ------------------------------------------------------------------ order of rows

@@ -14,6 +14,7 @@ from arrangements.core.arrangement import ArrangementLike
 from arrangements.core.labels import Label
 from arrangements.core.questions import as_arrangement
 from arrangements.core.score_model import as_score_model
+from arrangements.enumeration.inside import Within
 from arrangements.errors import InputError, NotGenericFlagError
 from arrangements.execution import limits
 from arrangements.execution.clusters import check_client
@@ -47,6 +48,7 @@ def write_chambers(
     *,
     offsets: ArrayLike | None = None,
     rank: int | None = None,
+    within: Within | None = None,
     rows_per_part: int | None = None,
     workers: int = 1,
     client: Any = None,
@@ -63,7 +65,7 @@ def write_chambers(
         A folder, which is made, or a URL that fsspec knows, such as ``s3://bucket/run``.
     offsets : (n,) array_like, optional
         Default zeros.
-    rank : int, optional
+    rank, within : optional
         As in `chambers`.
     rows_per_part : int, optional
         A part with more rows is split. The default depends on the question only: at most a
@@ -113,7 +115,7 @@ def write_chambers(
     ...     len(run), "+++" in run
     (6, True)
     """
-    source = ChamberSource(as_arrangement(W, offsets, rank))
+    source = ChamberSource(as_arrangement(W, offsets, rank), within)
     return _write(source, path, rows_per_part, workers, client, progress, resume, max_bytes)
 
 
@@ -125,6 +127,7 @@ def write_rankings(
     rank: int | None = None,
     ties: str = "error",
     labels: Iterable[Label] | None = None,
+    within: Within | None = None,
     rows_per_part: int | None = None,
     workers: int = 1,
     client: Any = None,
@@ -141,7 +144,7 @@ def write_rankings(
         As in `write_chambers`.
     offsets : (n,) array_like, optional
         Default zeros.
-    rank, ties, labels
+    rank, ties, labels, within
         As in `rankings`.
     rows_per_part, workers, client, progress, resume, max_bytes
         As in `write_chambers`.
@@ -169,7 +172,7 @@ def write_rankings(
     ...     len(run), ["bird", "cat", "dog"] in run
     (6, True)
     """
-    source = RankingSource(as_score_model(W, offsets, labels, ties, rank))
+    source = RankingSource(as_score_model(W, offsets, labels, ties, rank), within)
     return _write(source, path, rows_per_part, workers, client, progress, resume, max_bytes)
 
 

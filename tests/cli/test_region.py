@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from arrangements import Polyhedron, count_chambers, count_rankings
+from arrangements import Polyhedron, count_chambers, count_rankings, open_run
 
 
 @pytest.fixture
@@ -43,7 +43,7 @@ def test_rows_of_inequalities(run: Any, saved: Any, tmp_path: Path) -> None:
     ("arguments", "message"),
     [
         (["--box", "0", "1", "--within", "W.csv"], "exclude each other"),
-        (["--box", "0", "1", "--certificate", "c.json"], "take no --within"),
+        (["--box", "0", "1", "--certificate", "c.json"], "takes no --within"),
         (["--box", "0", "x"], "--box"),
     ],
 )
@@ -62,3 +62,18 @@ def test_too_few_columns(run: Any, saved: Any, tmp_path: Path) -> None:
 def test_tops_take_none(run: Any, saved: Any) -> None:
     found = run("rankings", saved[0], "--argmax", "--box", "0", "1")
     assert found[0] != 0 and "take no --within" in found[2]
+
+
+@pytest.mark.parametrize("command", ["chambers", "rankings"])
+def test_runs_in_a_box(run: Any, saved: Any, tmp_path: Path, command: str) -> None:
+    pytest.importorskip("pyarrow")
+    pytest.importorskip("xxhash")
+    path, W = saved
+    box = Polyhedron.box(Fraction(1, 3), 1, dimension=2)
+    out = f"{tmp_path / 'run'}/"
+    for _ in range(2):  # the second time, it is there
+        assert run(command, path, "--box", "1/3", "1", "-o", out)[0] == 0
+    count = {"chambers": count_chambers, "rankings": count_rankings}[command]
+    assert len(open_run(out)) == count(W, within=box) and open_run(out).within == box
+    code, _, error = run(command, path, "--box", "0", "1", "-o", out)
+    assert code != 0 and "not the same: the inequalities of within" in error

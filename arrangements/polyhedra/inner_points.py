@@ -1,0 +1,50 @@
+"""Points of the relative interior of a polyhedron where rows have given signs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from operator import mul
+
+import numpy as np
+
+from arrangements.core.arrangement import Arrangement
+from arrangements.exact import linear
+from arrangements.exact.numbers import append_column, integer_rows, unify_fields
+from arrangements.feasibility.one_sign_vector import solve
+from arrangements.polyhedra.polyhedron import Point, Polyhedron
+from arrangements.polyhedra.reduction import restrict_rows
+
+
+def point_inside(arrangement: Arrangement, P: Polyhedron, signs: Sequence[int]) -> Point | None:
+    """A point of the relative interior where the rows have these signs, 0 too; None if none is.
+
+    Examples
+    --------
+    >>> lines = Arrangement([[1, 0], [0, 1]], [0, -1])
+    >>> P = Polyhedron.box(0, 1, dimension=2)
+    >>> [str(x) for x in point_inside(lines, P, [1, -1])], point_inside(lines, P, [1, 0])
+    (['1/2', '1/2'], None)
+    """
+    found = P.strict_rows()
+    if found is None:
+        return None
+    given = append_column(arrangement.normals, arrangement.offsets)
+    strict, hyperplanes, vectors = unify_fields(found[0], given, np.array(found[1], object))
+    basis = vectors.tolist()
+    rows = restrict_rows(integer_rows(hyperplanes), basis) if len(hyperplanes) else []
+    equal = [row for row, sign in zip(rows, signs, strict=True) if not sign and any(row)]
+    positive = integer_rows(strict)
+    positive += [[sign * x for x in row] for row, sign in zip(rows, signs, strict=True) if sign]
+    coordinates = linear.nullspace(equal, len(basis))
+    if not coordinates:
+        return None
+    system = np.array(restrict_rows(positive, coordinates), object)
+    if not system.any(axis=1).all():
+        return None
+    point = solve(Arrangement(system), (1,) * len(system)).point
+    if point is None:
+        return None
+    for vectors in coordinates, basis:  # back to the space
+        point = tuple(sum(map(mul, point, column)) for column in zip(*vectors, strict=True))
+    return tuple(Fraction(1) * x / point[-1] for x in point[:-1])
