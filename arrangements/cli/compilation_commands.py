@@ -53,7 +53,7 @@ def demo() -> None:
 
     announce_compilation()
     if preparation.cache_folder() and not preparation.is_compiled():
-        _compile(tuple(preparation.FIRST))  # side by side, not one after the other
+        _compile(tuple(preparation.DEMO))  # side by side, not one after the other
     for line in explain():
         write_out(line + "\n")
 
