@@ -42,7 +42,8 @@ def proposals(questions: FeasibilityBatch) -> Iterator[Propose]:
 
     The direction of a question is the sum of its rows with their signs, and for labels the listed
     rows minus their mean over all rows. Whitened, it is the point at which a regression would have
-    these signs as values; it takes correlations of the columns into account.
+    these signs as values; it takes correlations of the columns into account. In a polyhedron the
+    point lies in this direction from its center, near the boundary.
     """
     regression = questions.rows.regression(questions.kind != "signs")
     if regression is None or not len(questions):
@@ -50,10 +51,10 @@ def proposals(questions: FeasibilityBatch) -> Iterator[Propose]:
     found = regression
 
     def whitened(numbers: Numbers) -> Points:
-        return _unit(_sums(questions, numbers, found) @ found.inverse)
+        return _move(questions, _unit(_sums(questions, numbers, found) @ found.inverse))
 
     def plain(numbers: Numbers) -> Points:
-        return _unit(_sums(questions, numbers, found))
+        return _move(questions, _unit(_sums(questions, numbers, found)))
 
     yield whitened
     yield plain
@@ -88,6 +89,32 @@ def _unit(directions: NDArray[np.float64]) -> Points:
         return (directions / np.where(norms > 0, norms, 1.0)).astype(np.float32)
 
 
+def _move(questions: FeasibilityBatch, directions: Points) -> Points:
+    """Points in these directions from the center, near the boundary; without one, from 0."""
+    rows = questions.rows
+    if rows.center is None:
+        return directions
+    facets = rows.floats[rows.n_own :]
+    with np.errstate(all="ignore"):
+        gaps = facets @ rows.extended(rows.center[None])[0]
+        normals = facets[:, : rows.dimension]
+        lengths = np.square(normals).sum(axis=1)
+
+        def room(steps: NDArray[Any]) -> NDArray[Any]:
+            """By which factors steps from the center lead to the boundary."""
+            losses = -steps @ normals.T
+            return np.where(losses * _FAR > gaps, gaps / losses, _FAR).min(axis=1, keepdims=True)
+
+        steps = directions * room(directions) * _BEYOND
+        for _ in range(2):  # to the facets that are violated, at once
+            steps -= np.minimum(steps @ normals.T + gaps, 0) / lengths @ normals
+        steps *= np.minimum(1, _NEAR * room(steps))
+        return np.asarray(rows.center + steps).astype(np.float32)
+
+
+# Longest step from the center of a polyhedron, how far beyond its boundary one may lead before it
+# is shortened, and the share that is gone.
+_FAR, _BEYOND, _NEAR = 1e4, 16, 0.98
 # Largest product of questions, rows and the square of dimension + 8. Bulk work takes 3 ms before
 # the first answer.
 _SMALL = 100_000

@@ -67,6 +67,8 @@ class ScoreRows:
     facets : int
         This many rows, the last ones, are facets of a polyhedron: positive at every point in
         question.
+    center : (d,) ndarray of float, optional
+        A point, rounded, where the facets are positive.
 
     Attributes
     ----------
@@ -82,9 +84,11 @@ class ScoreRows:
         *,
         compared: bool = False,
         facets: int = 0,
+        center: NDArray[np.float64] | None = None,
     ) -> None:
         weights, offsets = unify_fields(weights, offsets)
         self.facets: int = facets
+        self.center = center
         self.weights: ExactArray = weights
         self.offsets: ExactArray | None = offsets
         self.labels = labels

@@ -86,7 +86,8 @@ class Search:
         largest = np.abs(self.table).max(initial=0.0)
         self.short = self.table.astype(np.float32) if 1e-15 < largest < 1e15 else self.table
         m = len(questions)
-        self.groups = _GROUPS + self.width // 4
+        self.own_groups = _GROUPS + self.width // 4
+        self.groups = self.own_groups + min(self.own_groups, rows.facets)
         self.room = 4 * self.width + 4 * self.groups + int(questions.sizes.max(initial=0)) + 8
         self.active = np.full((m, self.room), INFINITY, np.int32)
         self.highs = np.full((m, self.room), NOTHING, np.int32)
@@ -308,7 +309,10 @@ class Search:
         n, own = len(table), self.questions.rows.n_own
         first = own if candidates is None else int(np.searchsorted(candidates, own))
         step = block_rows(n, table.itemsize)
-        bounds = np.linspace(0, n, min(self.groups, n) + 1).astype(int).tolist()
+        bounds = [
+            *np.linspace(0, first, min(self.own_groups, first) + 1).astype(int).tolist(),
+            *np.linspace(first, n, min(self.own_groups, n - first) + 1).astype(int)[1:].tolist(),
+        ]
         columns = table.T
         space = np.empty((min(step, len(chosen)), n), table.dtype)
         for start in range(0, len(chosen), step):

@@ -1,0 +1,158 @@
+"""Scores at the points of a polyhedron, in coordinates in which it has full dimension."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from operator import mul
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from arrangements.core.labels import Label
+from arrangements.exact.numbers import (
+    ExactArray,
+    append_column,
+    as_objects,
+    exactly_equal,
+    nearest_floats,
+    quotient,
+    unify_fields,
+    whole_rows,
+)
+from arrangements.feasibility.score_rows import ScoreRows, upper_norms
+from arrangements.polyhedra.polyhedron import Polyhedron
+
+
+class HullCoordinates:
+    """Coordinates u of the affine hull of a polyhedron that is not empty.
+
+    Where the hull is the whole space, u is the point itself.
+
+    Attributes
+    ----------
+    polyhedron : Polyhedron
+    is_full : bool
+        Whether u is the point itself.
+    numbers : list of int
+        The inequalities that are positive in the relative interior, and not constant.
+    facets : (k, r + 1) ndarray
+        Positive multiples of these, on (u, 1); r is at least 1.
+
+    Examples
+    --------
+    >>> inside = HullCoordinates(Polyhedron.simplex(2))
+    >>> inside.point([Fraction(1, 4)])
+    (Fraction(3, 4), Fraction(1, 4))
+    >>> inside.numbers, inside.facets.tolist()
+    ([0, 1], [[-1, 1], [1, 0]])
+    """
+
+    def __init__(self, polyhedron: Polyhedron) -> None:
+        self.polyhedron = polyhedron
+        found = polyhedron.strict_rows()
+        assert found is not None  # it is not empty
+        rows, basis = found
+        self.is_full: bool = len(basis) == polyhedron.ambient_dimension + 1
+        if self.is_full:
+            self._matrix = np.eye(len(basis), dtype=np.int64)
+        else:
+            heights = [vector[-1] for vector in basis]
+            self._matrix = _dehomogenize(np.array(basis, object).T, heights)
+            rows = _dehomogenize(rows, heights)
+        implicit = set(polyhedron.implicit_equations)
+        strict = [j for j in range(len(polyhedron.inequalities[0])) if j not in implicit]
+        proper = rows[:-1, :-1].any(axis=1)
+        self.numbers: list[int] = np.array(strict, np.intp)[proper].tolist()
+        self.facets: ExactArray = rows[:-1][proper]
+
+    def point(self, u: Sequence[Any]) -> tuple[Any, ...]:
+        """The point that has these coordinates, exact."""
+        if self.is_full:
+            return tuple(u)
+        y = [sum(map(mul, row, (*u, 1))) for row in self._matrix.tolist()]
+        return tuple(quotient(entry, Fraction(1) * y[-1]) for entry in y[:-1])
+
+    def restrict(self, weights: ExactArray, offsets: ExactArray | None) -> ExactArray:
+        """Rows (w, b) on (u, 1), all of them times the same positive number."""
+        if self.is_full:
+            return append_column(weights, offsets)
+        weights, offsets, matrix = unify_fields(weights, offsets, self._matrix)
+        integers = whole_rows(append_column(weights, offsets))
+        return np.asarray(np.array(integers, object).reshape(len(weights), -1) @ matrix)
+
+    def score_rows(
+        self,
+        weights: ExactArray,
+        offsets: ExactArray | None,
+        labels: tuple[Label, ...] | None = None,
+        *,
+        compared: bool = False,
+    ) -> ScoreRows:
+        """Rows of scores in these coordinates, and after them the facets; see `ScoreRows`."""
+        rows = self.restrict(weights, offsets)
+        if compared and len(rows) and (rows[:, -1] == rows[0, -1]).all():
+            rows[:, -1] = 0  # which changes no difference
+        rows, facets = map(_in_floats, unify_fields(rows, self.facets))
+        if len(rows) and len(facets):
+            facets = _scale(facets, float(np.median(upper_norms(nearest_floats(rows)))))
+        if rows.dtype != facets.dtype:
+            rows, facets = as_objects(rows), as_objects(facets)
+        both = np.concatenate([rows, facets])
+        columns = np.ascontiguousarray(both[:, :-1])
+        return ScoreRows(
+            columns,
+            both[:, -1],
+            labels,
+            compared=compared,
+            facets=len(facets),
+            center=self._center(),
+        )
+
+    def _center(self) -> NDArray[np.float64] | None:
+        """The coordinates of the interior point, rounded; None beyond the range of floats."""
+        y = nearest_floats(np.array([*(self.polyhedron.interior_point or ()), 1], object))
+        if not self.is_full:
+            matrix = nearest_floats(self._matrix)
+            if not (np.isfinite(matrix).all() and np.isfinite(y).all()):
+                return None
+            shifted = y * matrix[-1, -1] - matrix[:, -1]
+            y = np.linalg.lstsq(matrix[:, :-1], shifted, rcond=None)[0]
+        else:
+            y = y[:-1]
+        return y if np.isfinite(y).all() else None
+
+
+def _dehomogenize(rows: ExactArray, heights: list[Any]) -> ExactArray:
+    """Values on vectors of height 0, and last on one of positive height, that span the same.
+
+    rows : values on vectors of these heights
+    """
+    lead = next(k for k, height in enumerate(heights) if height)
+    sign = 1 if heights[lead] > 0 else -1
+    last = sign * rows[:, lead]
+    columns = [
+        rows[:, k] * (sign * heights[lead]) - last * height
+        for k, height in enumerate(heights)
+        if k != lead
+    ]
+    return np.stack([*(columns or [0 * last]), last], axis=1)
+
+
+def _in_floats(values: ExactArray) -> ExactArray:
+    """The same numbers as float64, if it holds them exactly."""
+    with np.errstate(over="ignore"):
+        floats = nearest_floats(values)
+    return floats if np.isfinite(floats).all() and exactly_equal(floats, values) else values
+
+
+def _scale(rows: ExactArray, norm: float) -> ExactArray:
+    """Rows times powers of two, so that their norms are about this one."""
+    floats = nearest_floats(rows)
+    with np.errstate(all="ignore"):
+        shifts = np.nan_to_num(np.rint(np.log2(norm / upper_norms(floats)))).astype(int)
+        scaled = np.ldexp(floats, shifts[:, None])
+        if rows.dtype == np.float64 and (np.ldexp(scaled, -shifts[:, None]) == rows).all():
+            return scaled
+    return as_objects(rows) * np.array([Fraction(2) ** int(s) for s in shifts], object)[:, None]
