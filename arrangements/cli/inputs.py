@@ -197,9 +197,7 @@ class Region:
         return self.within is not None or self.box is not None
 
     def check(self, options: dict[str, Any]) -> None:
-        """Refuse what takes no polyhedron yet, and both options at once."""
-        if self.within is not None and self.box is not None:
-            raise click.UsageError("--within and --box exclude each other.")
+        """Refuse what takes no polyhedron yet."""
         if self and options["certificate"] is not None:
             raise click.UsageError("--certificate takes no --within and no --box.")
 
@@ -229,6 +227,8 @@ def region_options(command: Command) -> Command:
 
     @wraps(command)
     def run(*arguments: Any, within: str | None, box: Any, **options: Any) -> Any:
+        if within is not None and box is not None:
+            raise click.UsageError("--within and --box exclude each other.")
         return command(*arguments, region=Region(within, box), **options)
 
     return add_options(

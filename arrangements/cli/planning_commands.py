@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from arrangements.cli.inputs import MATRIX, Input, input_options
+from arrangements.cli.inputs import MATRIX, Input, Region, input_options, region_options
 from arrangements.cli.options import (
     POSITIVE,
     POSITIVE_NUMBER,
@@ -25,6 +25,7 @@ METHODS = ("auto", "sweep", "incremental", "reverse_search", "pairs")
 
 @click.command()
 @input_options(click.argument("file", metavar="[FILE]", required=False, type=MATRIX), labels=False)
+@region_options
 @click.option("--n", type=POSITIVE, help="Instead of FILE: this many hyperplanes (or labels) ..")
 @click.option("--d", type=POSITIVE, help=".. in this dimension, in general position.")
 @click.option("--rankings", is_flag=True, help="Predict rankings of the rows, not chambers.")
@@ -41,7 +42,13 @@ METHODS = ("auto", "sweep", "incremental", "reverse_search", "pairs")
 )
 @json_option
 def plan(
-    source: Input, n: int | None, d: int | None, as_json: bool, workers: int, **options: Any
+    source: Input,
+    region: Region,
+    n: int | None,
+    d: int | None,
+    as_json: bool,
+    workers: int,
+    **options: Any,
 ) -> None:
     """Predict the number, bytes and time of a listing or count on this machine.
 
@@ -64,17 +71,20 @@ def plan(
     threads = min(workers, os.cpu_count() or 1)
     if file is not None:
         W, b = source.arrays()
+        options["within"] = region.polyhedron(W.shape[1])
         found = planning.plan(W, b, workers=threads, **options)
     else:
         announce_compilation()
         assert n is not None and d is not None
+        options["within"] = region.polyhedron(d)
         found = planning.plan_size(n, d, workers=threads, **options)
         W, b = planning.matrix_of_size(n, d), None
     text, record = _format_plan(found), asdict(found)
     if workers > 1 and options["method"] in ("auto", "sweep"):
         from arrangements.runs.planning import plan_run
 
-        run = plan_run(W, b, rankings=options["rankings"], workers=workers)
+        asked = {name: options[name] for name in ("rankings", "within")}
+        run = plan_run(W, b, **asked, workers=workers)
         text, record = text + _format_run(run), {**record, "run": asdict(run)}
     print_result(as_json, text, record)
 

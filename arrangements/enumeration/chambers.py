@@ -383,10 +383,14 @@ class _ChamberRequest(ListingRequest[SignVectors]):
         return min(most, self.inside.bound())
 
     def expected(self, most: int) -> int | None:
-        if self._pruned:
+        if self._prune is not None:
             return None
         bound = self.bound()
-        return bound if bound <= most else expected_chambers(self.arrangement) // self.sides
+        if bound <= most:
+            return bound
+        if self.inside is None:
+            return expected_chambers(self.arrangement) // self.sides
+        return None if (found := self.inside.expected()) is None else min(found, bound)
 
     def closed_form(self) -> int | None:
         if self.automatic:

@@ -17,6 +17,7 @@ from arrangements.polyhedra.reading import read_polyhedron
 from arrangements.search.flag import Flag
 
 if TYPE_CHECKING:
+    from arrangements.forecast.random_chains import Chains
     from arrangements.search.sweep import Sweep, Sweeps
     from arrangements.search.within_sweep import Inside
 
@@ -48,6 +49,19 @@ class HyperplanesInside:
         """Upper bound for the chambers: the number in general position in the affine hull."""
         n = self._arrangement.n_hyperplanes
         return 0 if self.rows is None else generic_half(n, self.rows.rows.shape[1])
+
+    @cached_property
+    def chains(self) -> Chains | None:
+        """Random chains of flats that meet the polyhedron; None if little is known of it."""
+        from arrangements.enumeration.random_sections import chains_inside  # loads numba
+
+        return None if self.rows is None else chains_inside(self.rows)
+
+    def expected(self) -> int | None:
+        """Estimate of the number of chambers; None if nothing is known."""
+        if self.rows is None:
+            return 0
+        return None if self.chains is None else sum(self.chains.betti_numbers())
 
     def flag(self, seed: int) -> Flag | None:
         """Random coordinates number `seed` of the rows; None if there are fewer than two chambers.

@@ -15,6 +15,7 @@ from arrangements import generators
 from arrangements.core.arrangement import Arrangement, ArrangementLike
 from arrangements.counting.chamber_counts import ByPolynomial, Count
 from arrangements.enumeration.chambers import request_chambers
+from arrangements.enumeration.inside import Within
 from arrangements.enumeration.listing import BLOCK_ROWS, FEW_ROWS, on_generic_flag
 from arrangements.enumeration.rankings import request_rankings
 from arrangements.errors import InputError, TooLargeError
@@ -108,6 +109,7 @@ def plan(
     *,
     rankings: bool = False,
     method: str = "auto",
+    within: Within | None = None,
     workers: int = 1,
     seconds: float = 10.0,
 ) -> Plan:
@@ -122,6 +124,8 @@ def plan(
         Of the rows as labels, instead of the chambers of the rows as hyperplanes.
     method : str
         A method of `chambers` or `rankings`.
+    within : Polyhedron, or (A, c), optional
+        As in `chambers`.
     workers : int
         Threads.
     seconds : float
@@ -143,8 +147,9 @@ def plan(
     -----
     The number is the closed form for general position unless random chains of flats meet
     coincidences; then it is that of the characteristic polynomial if this is found in time, else
-    the chains estimate it (docs/algorithms.md, section 6). The time of a listing is that of its
-    first blocks, in proportion, and of writing once to fresh memory; that of a count likewise. The
+    the chains estimate it (docs/algorithms.md, section 6). Inside a polyhedron the chains are of
+    flats that meet it, and the bound is that of its affine hull. The time of a listing is that of
+    its first blocks, in proportion, and of writing once to fresh memory; that of a count likewise. The
     first rankings of hundreds of labels take several times as long as later ones: there the time
     is too long by as much, unless the calibration gets far enough.
 
@@ -158,13 +163,13 @@ def plan(
         raise InputError(f"seconds is {seconds!r}; expected a positive number.")
     question: Any
     if rankings:
-        question = request_rankings(W, offsets, method=method, workers=workers)
+        question = request_rankings(W, offsets, method=method, within=within, workers=workers)
         n, d = question.model.n_labels, question.model.dimension
     else:
-        question = request_chambers(W, offsets, method=method, workers=workers)
+        question = request_chambers(W, offsets, method=method, within=within, workers=workers)
         n, d = question.arrangement.n_hyperplanes, question.arrangement.dimension
     try:
-        next(iter(question.stream(False, 1, 1)))  # compiles
+        next(iter(question.stream(False, 1, 1)), None)  # compiles
     except TooLargeError as error:
         most = short_number(question.bound() * question.sides)
         problem, *remedies = error.args
@@ -309,7 +314,8 @@ def _time_counting(question: Any, rankings: bool, share: float) -> _Counting:
         return _time_better_count(question, 2 * share)
     begun = on_generic_flag(lambda seed: _time_parts(question.counts(False, None, seed), share))
     found = _Counting(begun.rows, begun.complete, question.method, begun.seconds_for)
-    if rankings or begun.complete or looks_generic(question.arrangement):
+    only_swept = rankings or question.inside is not None
+    if only_swept or begun.complete or looks_generic(question.arrangement):
         return found
     number, seconds = _by_polynomial(question.arrangement, share)
     if number is not None:

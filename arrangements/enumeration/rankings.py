@@ -273,10 +273,11 @@ def request_rankings(
     offsets: ArrayLike | None = None,
     *,
     method: str = "auto",
+    within: Within | None = None,
     workers: int = 1,
 ) -> _RankingRequest:
     """The checked request of `rankings`, for callers that plan before they list."""
-    return request_of_model(as_score_model(W, offsets, droppable=False), method, workers)
+    return request_of_model(as_score_model(W, offsets, droppable=False), method, workers, within)
 
 
 def request_of_model(
@@ -420,7 +421,9 @@ class _RankingsWithin(_RankingRequest):
         return min(most_rankings(self.model), self.inside.bound())
 
     def expected(self, most: int) -> int | None:
-        return None
+        bound = self.bound()
+        found = bound if bound <= most else self.inside.expected()
+        return None if found is None else min(found, bound)
 
     def expected_of_some(self) -> int | None:
         return None

@@ -31,7 +31,7 @@ from __future__ import annotations
 
 from math import ceil
 from random import Random
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -141,23 +141,44 @@ def random_chains(arrangement: Arrangement, seed: int = 0, most: int | None = No
     rows, p = _residues(arrangement, rng)
     rank = arrangement.rank
     each = rows.size * rank
-    if each > _TOO_MANY:
-        return _generic_chains(len(rows), rank, arrangement.is_central)
-    most = min(_MOST_CHAINS if most is None else most, max(1, _MOST_ENTRIES // max(1, each)))
-    tables, inside, log_weights = rows[None], np.zeros((1, 1)), np.zeros(1)
+    if each <= _TOO_MANY:
+        most = _MOST_CHAINS if most is None else most
+        most = min(most, max(1, _MOST_ENTRIES // max(1, each)))
+        found = draw_chains(_Residues(rows[None], p), rank, most, rng)
+        if len(found.levels) > rank:  # else the rank is less modulo this prime
+            return found
+    return _generic_chains(len(rows), rank, arrangement.is_central)
+
+
+class LastFlats(Protocol):
+    """The last flats of some chains."""
+
+    def cutting(self) -> Floats:
+        """Hyperplanes that cut each of them."""
+
+    def covers(self) -> tuple[Integers, Integers, Floats]:
+        """The flats that each covers: number of the chain, a row, and how many rows more."""
+
+    def restrict(self, chain: Integers, row: Integers) -> LastFlats:
+        """The flats of these chains that such rows cut out."""
+
+
+def draw_chains(flats: LastFlats, rank: int, most: int, rng: np.random.Generator) -> Chains:
+    """Chains down to a rank, or until there are no covers; at most `most` of each level."""
+    inside, log_weights = np.zeros((1, 1)), np.zeros(1)
     levels = []
     for k in range(rank):
-        chain, row, size = _covers(tables, p)
-        if not len(chain):  # the rank is less modulo this prime
-            return _generic_chains(len(rows), rank, arrangement.is_central)
-        levels.append(Level(inside, (tables[:, :, 0] != 0).sum(axis=1).astype(float), log_weights))
+        chain, row, size = flats.covers()
+        if not len(chain):
+            break
+        levels.append(Level(inside, flats.cutting(), log_weights))
         every = np.column_stack([inside[chain], inside[chain, -1] + size])
         worth = Level(every, size, log_weights[chain]).worth()
         chances = _chances(worth, most)
         kept = _kept(chances, rng.random())
         inside, log_weights = every[kept], log_weights[chain[kept]] - np.log2(chances[kept])
         if k + 1 < rank:
-            tables = _eliminated(tables, chain[kept], row[kept], p)
+            flats = flats.restrict(chain[kept], row[kept])
     return Chains((*levels, Level(inside, np.zeros(len(inside)), log_weights)))
 
 
@@ -200,6 +221,22 @@ def _residues(arrangement: Arrangement, rng: np.random.Generator) -> tuple[Table
     for column, factors in zip(table.T, mix, strict=True):
         mixed = (mixed + column[:, None] * factors % np.uint64(p)) % np.uint64(p)
     return mixed, p
+
+
+class _Residues(NamedTuple):
+    """Tables of residues modulo p, in coordinates of the last flat of each chain."""
+
+    tables: Tables
+    p: int
+
+    def cutting(self) -> Floats:
+        return np.asarray((self.tables[:, :, 0] != 0).sum(axis=1), float)
+
+    def covers(self) -> tuple[Integers, Integers, Floats]:
+        return _covers(self.tables, self.p)
+
+    def restrict(self, chain: Integers, row: Integers) -> _Residues:
+        return self._replace(tables=_eliminated(self.tables, chain, row, self.p))
 
 
 def _covers(tables: Tables, p: int) -> tuple[Integers, Integers, Floats]:

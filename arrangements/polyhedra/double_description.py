@@ -141,7 +141,7 @@ def _cut(
     tight[zero, word] |= bit
     if not len(minus):
         return rays, tight
-    p, q = _adjacent(tight, plus, minus, rank)
+    p, q = adjacent_rays(tight, plus, minus, rank)
     new = rays[q] * values[p, None] - rays[p] * values[q, None]
     both = tight[p] & tight[q]
     both[:, word] |= bit
@@ -158,10 +158,13 @@ def _coprime(rays: NDArray[Any]) -> NDArray[Any]:
     return found
 
 
-def _adjacent(
+def adjacent_rays(
     tight: Words, plus: NDArray[np.intp], minus: NDArray[np.intp], rank: int
 ) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """Pairs of adjacent rays, one on each side."""
+    """Pairs of adjacent rays of a pointed cone of this rank, one on each side.
+
+    tight : (m, words) rows on which each ray lies, one bit each
+    """
     counts = np.bitwise_count(tight).sum(axis=1, dtype=np.int64)
     simple = counts == rank - 1
     step = max(1, _AT_ONCE // (max(1, len(minus)) * tight.shape[1]))

@@ -15,6 +15,7 @@ from arrangements.checks import check_flag, check_integer
 from arrangements.core.arrangement import ArrangementLike
 from arrangements.core.questions import as_arrangement
 from arrangements.core.score_model import as_score_model
+from arrangements.enumeration.inside import Within
 from arrangements.enumeration.listing import on_generic_flag
 from arrangements.enumeration.planning import refuse_beyond_floats
 from arrangements.errors import MissingDependencyError
@@ -82,6 +83,7 @@ def plan_run(
     offsets: ArrayLike | None = None,
     *,
     rankings: bool = False,
+    within: Within | None = None,
     workers: int = 1,
     rows_per_part: int | None = None,
 ) -> RunPlan:
@@ -94,6 +96,8 @@ def plan_run(
         Default zeros.
     rankings : bool
         Of the rows as labels, instead of the chambers of the rows as hyperplanes.
+    within : Polyhedron, or (A, c), optional
+        As in `write_chambers`.
     workers : int
         As fast as one thread of this machine.
     rows_per_part : int, optional
@@ -132,9 +136,9 @@ def plan_run(
         rows_per_part = check_integer("rows_per_part", rows_per_part, 1)
     source: Source
     if rankings:
-        source = RankingSource(as_score_model(W, offsets, droppable=False))
+        source = RankingSource(as_score_model(W, offsets, droppable=False), within)
     else:
-        source = ChamberSource(as_arrangement(W, offsets))
+        source = ChamberSource(as_arrangement(W, offsets), within)
     return on_generic_flag(lambda seed: _plan(source, seed, workers, rows_per_part))
 
 
@@ -151,7 +155,7 @@ def _plan(source: Source, seed: int, workers: int, rows_per_part: int | None) ->
     shares = np.array([probes.share_of(parts[k], most[k]) for k in places.tolist()])
     generic = flag is None or expected >= source.bound(flag)
     sizes = most if generic else _sizes(most, places, shares, expected)
-    total = float(sizes.sum())
+    total = float(sizes.sum()) or 1.0
     end = simulate(sizes.tolist(), least, workers)
     known = (
         "known in closed form, as in general position"
@@ -167,7 +171,7 @@ def _plan(source: Source, seed: int, workers: int, rows_per_part: int | None) ->
         largest=float(sizes.max()) / total,
         bytes=int(expected * probes.bytes / max(1, probes.rows)),
         hours=end * probes.seconds / max(1, probes.rows) / 3600,
-        efficiency=total / (workers * end),
+        efficiency=total / (workers * end) if end else 1.0,
         assumed=f"Assumed: parts of sizes that are {known}; rows that take as long as "
         f"{probes.rows:,} did here in one thread, {probes.steps}; nothing that waits for the disk "
         "or the scheduler.",
@@ -210,6 +214,8 @@ def _sizes(most: Floats, places: NDArray[np.int64], shares: Floats, expected: in
     known = shares[~np.isnan(shares)]
     shares = np.where(np.isnan(shares), known.mean() if len(known) else 1.0, shares)
     sizes = most * shares[nearest]
+    if not sizes.any():  # nothing was met
+        sizes = most
     return np.asarray(sizes * (expected / max(1.0, float(sizes.sum()))))
 
 

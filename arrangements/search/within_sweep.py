@@ -207,12 +207,9 @@ def sections_of(inside: Inside, flag: Flag) -> Sections:
     """Generators of the cone for a sweep of the rows."""
     n, d = inside.rows.shape
     levels, words = max(d - 2, 1), words_for(n)
-    found = inside.cone
-    if found is None or not inside.is_known:
-        exact, most = [], 1
-    else:
-        exact = [*found.lines, *found.rays.tolist()]
-        most = min(_MOST_GENERATORS, 4 * len(exact) + 64)
+    found = inside.cone if inside.is_known else None
+    m = 0 if found is None else len(found.lines) + len(found.rays)
+    most = min(_MOST_GENERATORS, 4 * m + 64) if m else 1
     cone = zeros(
         Sections,
         ((words + 1,), "facets"),
@@ -230,17 +227,20 @@ def sections_of(inside: Inside, flag: Flag) -> Sections:
     cone.facets[: len(facets)] = cone.free[0, : len(facets)] = facets
     cone.facets[-1] = inside.k
     cone.sizes[0] = UNKNOWN, 0
-    if exact:
-        assert found is not None
-        m, lines = len(exact), len(found.lines)
-        rows = [*integer_rows(inside.rows), flag.height()]
-        values = _floats(np.array(exact, object) @ np.array(rows, object).T)
-        cone.sizes[0] = m, lines
+    if found is not None and m:
+        values = generator_values(found, [*integer_rows(inside.rows), flag.height()])
+        cone.sizes[0] = m, len(found.lines)
         cone.values[0, :m, :n] = values[:, :-1]
         cone.heights[0, :m] = values[:, -1]
         cone.errors[0, :m] = 2.0**-52
         cone.zeros[0, :m] = pack_signs(np.where(values[:, :-1] == 0, 1, -1).astype(np.int8))
     return cone
+
+
+def generator_values(cone: Cone, rows: list[list[int]]) -> NDArray[np.float64]:
+    """Values of lines and then of rays on rows, each of them up to a positive factor."""
+    generators = [*cone.lines, *cone.rays.tolist()]
+    return _floats(np.array(generators, object) @ np.array(rows, object).T)
 
 
 def _floats(values: NDArray[Any]) -> NDArray[np.float64]:

@@ -77,3 +77,12 @@ def test_runs_in_a_box(run: Any, saved: Any, tmp_path: Path, command: str) -> No
     assert len(open_run(out)) == count(W, within=box) and open_run(out).within == box
     code, _, error = run(command, path, "--box", "0", "1", "-o", out)
     assert code != 0 and "not the same: the inequalities of within" in error
+
+
+def test_plan_in_a_box(run: Any, saved: Any) -> None:
+    path, W = saved
+    box = ["--box", "1/3", "1", "--seconds", "0.1", "--workers", "2", "--json"]
+    found = json.loads(run("plan", path, *box)[1])
+    number = count_chambers(W, within=Polyhedron.box(Fraction(1, 3), 1, dimension=2))
+    assert found["expected"] == found["run"]["expected"] == number
+    assert json.loads(run("plan", "--n", "9", "--d", "2", *box)[1])["expected"] < 18

@@ -13,6 +13,7 @@ import arrangements as ar
 from arrangements import Polyhedron
 from arrangements.errors import InputError, TooLargeError
 from arrangements.runs import folding
+from arrangements.runs.planning import plan_run
 
 pytest.importorskip("pyarrow")
 pytest.importorskip("xxhash")
@@ -149,7 +150,6 @@ def test_places(name: str) -> None:
     assert (ar.fold_rankings(W, "places", offsets=b, within=P) == places).all()
 
 
-@pytest.mark.skip(reason="needs an estimate")
 def test_a_small_part_of_a_huge_arrangement_is_written(tmp_path: Path) -> None:
     W, b = RNG.normal(size=(400, 8)), RNG.normal(size=400)
     small = Polyhedron.box(0, 0.004, dimension=8)
@@ -158,3 +158,15 @@ def test_a_small_part_of_a_huge_arrangement_is_written(tmp_path: Path) -> None:
     with pytest.raises(TooLargeError, match=r"chambers are expected.*max_bytes"):
         large = Polyhedron.box(-1, 1, dimension=8)
         ar.write_chambers(W, tmp_path / "huge", offsets=b, within=large, max_bytes=10**6)
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_what_is_planned_can_be_written(name: str) -> None:
+    W, b, P = CASES[name]
+    number = ar.count_chambers(W, b, within=P)
+    found = plan_run(W, b, within=P, workers=3, rows_per_part=5)
+    assert found.expected == pytest.approx(number, rel=0.5) and 0 <= found.efficiency <= 1
+    if name != "in a row":
+        number = ar.count_rankings(W[:6], None if b is None else b[:6], within=P)
+        found = plan_run(W[:6], None if b is None else b[:6], rankings=True, within=P)
+        assert found.expected >= number > 0 or found.expected == number
