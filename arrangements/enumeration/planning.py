@@ -149,9 +149,9 @@ def plan(
     coincidences; then it is that of the characteristic polynomial if this is found in time, else
     the chains estimate it (docs/algorithms.md, section 6). Inside a polyhedron the chains are of
     flats that meet it, and the bound is that of its affine hull. The time of a listing is that of
-    its first blocks, in proportion, and of writing once to fresh memory; that of a count likewise. The
-    first rankings of hundreds of labels take several times as long as later ones: there the time
-    is too long by as much, unless the calibration gets far enough.
+    its first blocks, in proportion, and of writing once to fresh memory; that of a count likewise.
+    The first rankings of hundreds of labels take several times as long as later ones: there the
+    time is too long by as much, unless the calibration gets far enough.
 
     Examples
     --------
