@@ -24,11 +24,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arrangements.checks import check_flag, check_integer, check_max_hours
-from arrangements.core.score_model import ScoreModel
+from arrangements.core.arrangement import Arrangement
+from arrangements.core.score_model import ScoreModel, tied_groups
 from arrangements.counting.ranking_counts import most_rankings
 from arrangements.enumeration.chambers import iter_chambers
 from arrangements.enumeration.rankings import request_of_model
-from arrangements.exact.numbers import ExactArray
+from arrangements.exact.numbers import append_column, negative
 from arrangements.execution import limits
 from arrangements.execution.progress import with_progress
 from arrangements.execution.tasks import in_order
@@ -39,6 +40,8 @@ from arrangements.feasibility.score_rows import ScoreRows
 from arrangements.forecast.hours import check_hours, foreseen
 from arrangements.forecast.sizes import generic_half
 from arrangements.messages import Remedy, short_number
+from arrangements.polyhedra.hull_coordinates import HullCoordinates
+from arrangements.polyhedra.polyhedron import Polyhedron
 from arrangements.sets.orders import order_dtype
 from arrangements.sets.packed import unpack_signs
 
@@ -75,7 +78,9 @@ def read_effort(workers: int, progress: bool, max_hours: float | None) -> Effort
     return Effort(workers, check_flag("progress", progress), max_hours)
 
 
-def feasible_orders(model: ScoreModel, k: int, effort: Effort) -> Labels:
+def feasible_orders(
+    model: ScoreModel, k: int, effort: Effort, within: Polyhedron | None = None
+) -> Labels:
     """Feasible orders of the first k places, sorted, in the numbers of the model.
 
     Examples
@@ -84,12 +89,14 @@ def feasible_orders(model: ScoreModel, k: int, effort: Effort) -> Labels:
     [[0, 1], [2, 1]]
     """
     n = model.n_labels
-    if model.has_all_orders:
+    if within is not None and within.is_empty:
+        return np.zeros((0, k), np.int64)
+    if within is None and model.has_all_orders:
         return _all_tops(permutations(range(n), k), perm(n, k), k)
-    if n <= _FEW_RANKINGS and most_rankings(model) <= _FEW_RANKINGS:
+    if within is None and n <= _FEW_RANKINGS and most_rankings(model) <= _FEW_RANKINGS:
         orders = request_of_model(model, "pairs").collect().to_array()
         return np.unique(orders[:, :k], axis=0).astype(np.int64)
-    tests = TopTests(model, "orders")
+    tests = TopTests(model, "orders", within=within)
     forecast = predict(tests, [perm(n, j) for j in range(k + 1)])
     if forecast is not None:
         number, work, pace = forecast
@@ -99,8 +106,11 @@ def feasible_orders(model: ScoreModel, k: int, effort: Effort) -> Labels:
         step = max(1, _CANDIDATES // (n - length))
         found = np.concatenate(
             [
-                tests.keep_feasible(_extend(found[start : start + step], n), effort)
-                for start in range(0, len(found), step)
+                np.zeros((0, length + 1), np.int64),
+                *(
+                    tests.keep_feasible(_extend(found[start : start + step], n), effort)
+                    for start in range(0, len(found), step)
+                ),
             ]
         )
     return _sort(found)
@@ -113,20 +123,28 @@ def _all_tops(tops: Iterable[tuple[int, ...]], number: int, k: int) -> Labels:
     return labels.reshape(number, k)
 
 
-def feasible_sets(model: ScoreModel, k: int, effort: Effort) -> Labels:
+def feasible_sets(
+    model: ScoreModel, k: int, effort: Effort, within: Polyhedron | None = None
+) -> Labels:
     """Feasible top-k sets, sorted, in the numbers of the model."""
     n = model.n_labels
-    if k == n or model.has_all_orders:
+    if within is not None and within.is_empty:
+        return np.zeros((0, k), np.int64)
+    if k == n or (within is None and model.has_all_orders):
         return _all_tops(combinations(range(n), k), comb(n, k), k)
-    found = _grow_sets(model, k, effort)
-    return _sort(_sweep_sets(model, k, effort) if found is None else found)
+    found = _grow_sets(model, k, effort, within)
+    return _sort(_sweep_sets(model, k, effort, within) if found is None else found)
 
 
-def _grow_sets(model: ScoreModel, k: int, effort: Effort) -> Labels | None:
+def _grow_sets(
+    model: ScoreModel, k: int, effort: Effort, within: Polyhedron | None
+) -> Labels | None:
     """Top-k sets level by level; None once a sweep is faster."""
     n, last = model.n_labels, 2 * k > model.n_labels
     levels = n - k if last else k
-    tests, chambers = TopTests(model, "sets", last), _most_chambers(model)
+    tests, chambers = TopTests(model, "sets", last, within), _most_chambers(model)
+    if within is not None and tests.has_ties:
+        return None  # labels that tie in all of it are on top together, and in no smaller set
     room = chambers // _CHAMBERS_PER_TEST * (_BULK_PACE if tests.in_bulk else 1)
     if chambers > 3600 * _CHAMBERS_PER_SECOND:  # else the sweep takes less than an hour
         most = [comb(n, j) for j in range(levels + 1)]
@@ -149,12 +167,19 @@ def _grow_sets(model: ScoreModel, k: int, effort: Effort) -> Labels | None:
     return _other_labels(found, n) if last else found
 
 
-def _sweep_sets(model: ScoreModel, k: int, effort: Effort) -> Labels:
+def _sweep_sets(
+    model: ScoreModel, k: int, effort: Effort, within: Polyhedron | None = None
+) -> Labels:
     """Top-k sets from all chambers of the hyperplanes score = threshold."""
     n, entries, room = model.n_labels, 0, limits.available_bytes()
-    rows = LabelRows(model, threshold=True)
+    if within is None:
+        lifted, prism = LabelRows(model, threshold=True).lifted(), None
+    else:
+        lifted = Arrangement(append_column(model.weights, np.full(n, -1)), model.offsets)
+        (A, c), (E, f) = within.inequalities, within.equations
+        prism = Polyhedron(append_column(A, None), c, equations=(append_column(E, None), f))
     found = [np.zeros((0, k), np.int64)]
-    blocks = iter_chambers(rows.lifted(), workers=effort.workers, progress=effort.progress)
+    blocks = iter_chambers(lifted, within=prism, workers=effort.workers, progress=effort.progress)
     for block in blocks:
         above = np.bitwise_count(block.packed).sum(axis=1)
         signs = unpack_signs(block.packed[above == k], n)
@@ -187,16 +212,37 @@ class Effort(NamedTuple):
     max_hours: float | None = None
 
 
+def rows_of_model(model: ScoreModel, within: Polyhedron | None, last: bool = False) -> ScoreRows:
+    """The rows of a model for questions about tops, or with the other sign about the last.
+
+    With the facets of a polyhedron that is not empty, in coordinates of its affine hull.
+    """
+    weights, offsets = model.weights, model.offsets
+    if last:
+        weights, offsets = negative(weights), None if offsets is None else negative(offsets)
+    if within is None:
+        return ScoreRows(weights, offsets, compared=True)
+    return HullCoordinates(within).score_rows(weights, offsets, compared=True)
+
+
 class TopTests:
     """Feasibility tests of tops: each by itself where there are few labels, else in bulk.
 
     kind : whether tops are sets or orders
     last : the sets shall be last instead
+    within : where, or None for everywhere
     """
 
-    def __init__(self, model: ScoreModel, kind: Kind, last: bool = False) -> None:
+    def __init__(
+        self,
+        model: ScoreModel,
+        kind: Kind,
+        last: bool = False,
+        within: Polyhedron | None = None,
+    ) -> None:
         self.model, self.kind, self.last, self.n = model, kind, last, model.n_labels
-        self.in_bulk = self.n >= _BULK
+        self.within = within
+        self.in_bulk = self.n >= _BULK or within is not None
 
     @cached_property
     def rows(self) -> LabelRows:
@@ -206,11 +252,13 @@ class TopTests:
     @cached_property
     def bulk(self) -> ScoreRows:
         """For tests in bulk."""
-        weights, offsets = self.model.weights, self.model.offsets
-        offsets = None if self.model.is_central else offsets
-        if not self.last:
-            return ScoreRows(weights, offsets)
-        return ScoreRows(_negate(weights), None if offsets is None else _negate(offsets))
+        return rows_of_model(self.model, self.within, self.last)
+
+    @property
+    def has_ties(self) -> bool:
+        """Whether labels tie in all of the polyhedron."""
+        rows = append_column(self.bulk.weights, self.bulk.offsets)[: self.n]
+        return bool(tied_groups(rows, None))
 
     def keep_feasible(self, candidates: Labels, effort: Effort) -> Labels:
         """Those of the candidates that are feasible."""
@@ -256,13 +304,6 @@ class TopTests:
         above = np.where(inside, np.arange(self.n), self.rows.threshold)
         below = np.where(inside, self.rows.threshold, np.arange(self.n))
         return (below, above) if self.last else (above, below)
-
-
-def _negate(values: ExactArray) -> ExactArray:
-    """The numbers with the other sign; int64 does not hold that of its least."""
-    least = np.iinfo(np.int64).min
-    wide = values.dtype == np.int64 and bool((values == least).any())
-    return np.asarray(-values.astype(object) if wide else -values)
 
 
 def _extend(tops: Labels, n: int) -> Labels:

@@ -13,11 +13,20 @@ from arrangements.core.arrangement import ArrangementLike
 from arrangements.core.label_sets import read_label_set
 from arrangements.core.labels import Label, as_labels, labels_of, name_rows
 from arrangements.core.score_model import ScoreModel, Ties, as_score_model
+from arrangements.enumeration.inside import Within
+from arrangements.errors import InputError
 from arrangements.feasibility.batch import FeasibilityBatch
 from arrangements.feasibility.deciding import are_feasible
 from arrangements.feasibility.label_rows import Labels
-from arrangements.feasibility.score_rows import ScoreRows
-from arrangements.models.top_search import Tops, feasible_orders, feasible_sets, read_effort
+from arrangements.models.top_search import (
+    Tops,
+    feasible_orders,
+    feasible_sets,
+    read_effort,
+    rows_of_model,
+)
+from arrangements.polyhedra.polyhedron import Polyhedron
+from arrangements.polyhedra.reading import read_polyhedron
 
 
 def argmax_labels(
@@ -28,6 +37,7 @@ def argmax_labels(
     ties: Ties = "error",
     labels: Iterable[Label] | None = None,
     candidates: Iterable[Label] | None = None,
+    within: Within | None = None,
     named: bool = False,
     workers: int = 1,
     progress: bool = False,
@@ -41,7 +51,7 @@ def argmax_labels(
         As in `rankings`.
     candidates : iterable of int or str, or (n,) mask, optional
         Rows of W, or labels, to ask about. Default all.
-    named, workers, max_hours
+    within, named, workers, max_hours
         As in `top_k_sets`.
 
     Returns
@@ -73,17 +83,21 @@ def argmax_labels(
 
     Examples
     --------
-    >>> argmax_labels([[1, 1], [1, -1], [-1, 1], [-1, -1], [0.5, 0]])
-    array([0, 1, 2, 3])
+    >>> from arrangements import Polyhedron
+    >>> corners = [[1, 1], [1, -1], [-1, 1], [-1, -1], [0.5, 0]]
+    >>> argmax_labels(corners), argmax_labels(corners, within=Polyhedron.box(0, 1, dimension=2))
+    (array([0, 1, 2, 3]), array([0]))
     """
     labels = labels_of(W, labels)
     model = as_score_model(W, offsets, labels, ties, rank)
     members = _read_candidates(candidates, model, labels)
     effort, answer = read_effort(workers, progress, max_hours), rows_of_caller(model, named)
-    if model.has_all_orders:
+    P = read_within(within, model)
+    if P is None and model.has_all_orders:
         return answer[members]
-    rows = ScoreRows(model.weights, model.offsets, compared=True)
-    batch = FeasibilityBatch.of_array(rows, "orders", members[:, None])
+    if P is not None and P.is_empty:
+        return answer[members[:0]]
+    batch = FeasibilityBatch.of_array(rows_of_model(model, P), "orders", members[:, None])
     return answer[members[are_feasible(batch, effort.workers, effort.progress)]]
 
 
@@ -95,6 +109,7 @@ def top_k_rankings(
     rank: int | None = None,
     ties: Ties = "error",
     labels: Iterable[Label] | None = None,
+    within: Within | None = None,
     named: bool = False,
     workers: int = 1,
     progress: bool = False,
@@ -108,7 +123,7 @@ def top_k_rankings(
         As in `rankings`.
     k : int
         1 <= k <= n.
-    named, workers, max_hours
+    within, named, workers, max_hours
         As in `top_k_sets`.
 
     Returns
@@ -142,8 +157,8 @@ def top_k_rankings(
     """
     model = as_score_model(W, offsets, labels, ties, rank)
     effort, answer = read_effort(workers, progress, max_hours), rows_of_caller(model, named)
-    found = feasible_orders(model, _check_k(k, model), effort)
-    return answer[found]
+    P = read_within(within, model)
+    return answer[feasible_orders(model, _check_k(k, model), effort, P)]
 
 
 def top_k_sets(
@@ -154,6 +169,7 @@ def top_k_sets(
     rank: int | None = None,
     ties: Ties = "error",
     labels: Iterable[Label] | None = None,
+    within: Within | None = None,
     named: bool = False,
     workers: int = 1,
     progress: bool = False,
@@ -167,6 +183,8 @@ def top_k_sets(
         As in `rankings`.
     k : int
         1 <= k <= n.
+    within : Polyhedron, or (A, c), optional
+        Only where x is in the relative interior of this polyhedron, or of ``A @ x <= c``.
     named : bool
         Whether the answer holds names of labels (text; without labels, numbers as text) instead of
         row numbers.
@@ -219,8 +237,17 @@ def top_k_sets(
     """
     model = as_score_model(W, offsets, labels, ties, rank)
     effort, answer = read_effort(workers, progress, max_hours), rows_of_caller(model, named)
-    found = feasible_sets(model, _check_k(k, model), effort)
-    return answer[found]
+    P = read_within(within, model)
+    return answer[feasible_sets(model, _check_k(k, model), effort, P)]
+
+
+def read_within(within: Within | None, model: ScoreModel) -> Polyhedron | None:
+    """The polyhedron that the argument ``within`` means, in the space of the weights."""
+    if within is None:
+        return None
+    if model.low_rank is not None:
+        raise InputError("within and rank were given; expected one of them.")
+    return read_polyhedron(within, model)
 
 
 def _check_k(k: int, model: ScoreModel) -> int:

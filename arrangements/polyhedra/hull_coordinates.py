@@ -107,7 +107,7 @@ class HullCoordinates:
             labels,
             compared=compared,
             facets=len(facets),
-            center=self._center(),
+            center=self._center() if len(facets) else None,
         )
 
     def _center(self) -> NDArray[np.float64] | None:

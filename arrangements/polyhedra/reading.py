@@ -4,13 +4,14 @@ from typing import Any
 
 from arrangements.core.arrangement import Arrangement
 from arrangements.core.labels import align, align_columns, column_names, labels_of
+from arrangements.core.score_model import ScoreModel
 from arrangements.errors import InputError
 from arrangements.exact.coercion import as_exact_matrix, as_exact_vector, axes_of
 from arrangements.messages import quote
 from arrangements.polyhedra.polyhedron import Polyhedron
 
 
-def read_polyhedron(within: Any, arrangement: Arrangement) -> Polyhedron:
+def read_polyhedron(within: Any, arrangement: Arrangement | ScoreModel) -> Polyhedron:
     """The polyhedron in the space of an arrangement that the argument ``within`` means.
 
     Examples

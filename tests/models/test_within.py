@@ -1,0 +1,96 @@
+"""Questions about tops inside a polyhedron, against listings of rankings there."""
+
+from itertools import permutations
+
+import numpy as np
+import pytest
+
+from arrangements import Polyhedron, argmax_labels, rankings, top_k_rankings, top_k_sets
+from arrangements.errors import InputError
+
+SHAPES = ["box", "simplex", "cone", "flat", "empty", "unbounded", "segment", "point", "random"]
+
+
+def region(rng, shape, d):
+    """A random polyhedron in d dimensions."""
+    if shape == "box":
+        low = rng.integers(-2, 2, d)
+        return Polyhedron.box(low, low + rng.integers(1, 3, d))
+    if shape == "simplex":
+        return Polyhedron.simplex(d)
+    if shape == "cone":
+        return Polyhedron.cone(rng.integers(-2, 3, (int(rng.integers(1, d + 1)), d)))
+    if shape == "flat":  # by two inequalities, or by an equation
+        row, c = rng.integers(-1, 2, d), int(rng.integers(-1, 2))
+        if rng.integers(2):
+            return Polyhedron(np.array([row, -row]), [c, -c])
+        return Polyhedron(-np.eye(d, dtype=int), np.full(d, 3), equations=([row], [c]))
+    if shape == "empty":
+        return Polyhedron([[1] + [0] * (d - 1), [-1] + [0] * (d - 1)], [0, -1])
+    if shape == "unbounded":
+        return Polyhedron(rng.integers(-1, 2, (1, d)), rng.integers(-1, 2, 1))
+    if shape == "segment":
+        return Polyhedron.hull(rng.integers(-2, 3, (2, d)))
+    if shape == "point":
+        return Polyhedron.hull(rng.integers(-2, 3, (1, d)))
+    return Polyhedron(rng.integers(-2, 3, (d + 2, d)), rng.integers(-1, 4, d + 2))
+
+
+def model(rng, affine):
+    """Weights and offsets of a few labels, no two of them equal."""
+    n, d = int(rng.integers(2, 6)), int(rng.integers(1, 4))
+    rows = np.unique(rng.integers(-2, 3, (n, d + affine)), axis=0)
+    rng.shuffle(rows)
+    return rows[:, :d], rows[:, d] if affine else None
+
+
+def tops_of(W, b, P, k, ordered):
+    """Top labels of size k from a listing of rankings; labels that tie in P count as one place."""
+    scores = W if b is None else np.column_stack([W, b])
+    span = points_of(P)
+    values = scores @ span.T if b is not None else W @ span[:, : W.shape[1]].T
+    classes = {}
+    for i, value in enumerate(values.tolist()):
+        classes.setdefault(tuple(value), []).append(i)
+    groups = list(classes.values())
+    first = [group[0] for group in groups]
+    found = set()
+    for order in rankings(W[first], None if b is None else b[first], within=P).to_array().tolist():
+        places = [groups[j] for j in order]
+        if ordered:
+            single = [place[0] for place in places[:k] if len(place) == 1]
+            last = len(places) >= k and len(single) == k
+            if last:
+                found.add(tuple(single))
+        else:
+            top = []
+            while len(top) < k:
+                top += places.pop(0)
+            if len(top) == k:
+                found.add(tuple(sorted(top)))
+    return sorted(found)
+
+
+def points_of(P):
+    """Affinely independent points (x, 1) that span the affine hull."""
+    _, basis = P.strict_rows()
+    return np.array(basis, object)
+
+
+@pytest.mark.parametrize("affine", [False, True])
+@pytest.mark.parametrize("shape", SHAPES)
+def test_tops(shape, affine):
+    for seed in range(8):
+        rng = np.random.default_rng(seed)
+        W, b = model(rng, affine)
+        P = region(rng, shape, W.shape[1])
+        for k in range(1, len(W) + 1):
+            sets, orders = (
+                [] if P.is_empty else tops_of(W, b, P, k, ordered) for ordered in (False, True)
+            )
+            found = top_k_sets(W, k, offsets=b, within=P)
+            assert list(map(tuple, found.tolist())) == sets, (seed, k)
+            found = top_k_rankings(W, k, offsets=b, within=P)
+            assert list(map(tuple, found.tolist())) == orders, (seed, k)
+            if k == 1:
+                assert argmax_labels(W, b, within=P).tolist() == [i for (i,) in orders], seed
