@@ -25,17 +25,22 @@ from arrangements.checks import check_integer
 from arrangements.core.arrangement import Arrangement, ArrangementLike
 from arrangements.core.labels import Label, labels_of
 from arrangements.core.score_model import ScoreModel, Ties, as_score_model
+from arrangements.enumeration.inside import Within
 from arrangements.errors import InputError
 from arrangements.exact.linear import nullspace
-from arrangements.exact.numbers import difference, quotient
+from arrangements.exact.numbers import difference, integer_rows, quotient, whole_rows
 from arrangements.exact.text import exact_repr
 from arrangements.execution import limits
 from arrangements.execution.progress import with_progress
 from arrangements.execution.tasks import in_order
+from arrangements.feasibility.batch import FeasibilityBatch
+from arrangements.feasibility.deciding import are_feasible
 from arrangements.forecast.hours import check_hours, foreseen
 from arrangements.messages import Remedy, short_number
 from arrangements.models.top_search import Effort, Tops, feasible_orders, read_effort
-from arrangements.models.tops import read_rows, rows_of_caller
+from arrangements.models.tops import read_rows, read_within, rows_of_caller
+from arrangements.polyhedra.hull_coordinates import HullCoordinates
+from arrangements.polyhedra.polyhedron import Polyhedron
 
 Row = list[int]
 
@@ -101,6 +106,7 @@ def tie_set(
     rank: int | None = None,
     ties: Ties = "error",
     labels: Iterable[Label] | None = None,
+    within: Within | None = None,
 ) -> TieSet | None:
     """Smallest set of labels that can tie for first and contains the given ones.
 
@@ -110,6 +116,8 @@ def tie_set(
         As in `rankings`.
     tied : int or str, or iterable of them, or (n,) mask
         Rows of W, or labels, at least one. docs/words.md says what is a mask.
+    within
+        As in `top_k_sets`: only points of its relative interior count.
 
     Returns
     -------
@@ -148,7 +156,11 @@ def tie_set(
     if not rows:
         raise InputError("tied is empty; expected at least one row of W.")
     wanted = [model.kept.index(model.dropped.get(row, row)) for row in rows]
-    found = _closure(dict(enumerate(model.integer_rows)), wanted)
+    P = read_within(within, model)
+    if P is not None and P.is_empty:
+        return None
+    envelope = _Envelope(model, P)
+    found = envelope.closure(envelope.all_rows, wanted)
     return None if found is None else _callers(found, model)
 
 
@@ -160,6 +172,7 @@ def tie_sets(
     rank: int | None = None,
     ties: Ties = "error",
     labels: Iterable[Label] | None = None,
+    within: Within | None = None,
     workers: int = 1,
     progress: bool = False,
     max_hours: float | None = None,
@@ -172,6 +185,8 @@ def tie_sets(
         As in `rankings`.
     size : int, optional
         Only sets of at most this many labels; with 1, the labels of `argmax_labels`.
+    within
+        As in `top_k_sets`: only ties in its relative interior.
     max_hours : float, optional
         Refuse a search if the tests of single labels, of pairs, or of the largest possible number
         of sets are expected to take more hours; default a day.
@@ -214,11 +229,11 @@ def tie_sets(
     model = as_score_model(W, offsets, labels, ties, rank)
     effort = read_effort(workers, progress, max_hours)
     most = model.n_labels if size is None else check_integer("size", size, 1)
-    all_rows = model.integer_rows
-    alone = {i: all_rows[i] for i in feasible_orders(model, 1, effort).ravel().tolist()}
-    complete = [_with_all_labels(tie, all_rows) for tie in _faces(alone, most, effort)]
-    complete = [_callers(tie, model) for tie in complete if len(tie.labels) <= most]
-    return tuple(sorted(complete, key=lambda tie: (len(tie.labels), tie.labels)))
+    P = read_within(within, model)
+    if P is not None and P.is_empty:
+        return ()
+    found = _all_ties(model, P, most, effort)
+    return tuple(_callers(tie, model) for tie in found)
 
 
 def top_ties(
@@ -228,6 +243,7 @@ def top_ties(
     rank: int | None = None,
     ties: Ties = "error",
     labels: Iterable[Label] | None = None,
+    within: Within | None = None,
     named: bool = False,
     workers: int = 1,
     progress: bool = False,
@@ -239,7 +255,7 @@ def top_ties(
     ----------
     W, offsets, rank, ties, labels
         As in `rankings`.
-    named, workers, progress, max_hours
+    within, named, workers, progress, max_hours
         As in `top_k_sets`.
 
     Returns
@@ -273,18 +289,33 @@ def top_ties(
     """
     model = as_score_model(W, offsets, labels, ties, rank)
     effort, answer = read_effort(workers, progress, max_hours), rows_of_caller(model, named)
-    if model.n_labels == 1:
+    P = read_within(within, model)
+    if model.n_labels == 1 or (P is not None and P.is_empty):
         return answer[np.zeros((0, 2), np.intp)]
-    first_two = set(map(tuple, feasible_orders(model, 2, effort).tolist()))
-    both = sorted((i, j) for i, j in first_two if i < j and (j, i) in first_two)
+    if P is not None and P.dimension < P.ambient_dimension:  # labels may tie in all of it
+        both = [tie.labels for tie in _all_ties(model, P, 2, effort) if len(tie.labels) == 2]
+    else:
+        first_two = set(map(tuple, feasible_orders(model, 2, effort, P).tolist()))
+        both = sorted((i, j) for i, j in first_two if i < j and (j, i) in first_two)
     return answer[np.array(both, np.intp).reshape(len(both), 2)]
 
 
-def _faces(rows: dict[int, Row], most: int, effort: Effort) -> list[TieSet]:
+def _all_ties(
+    model: ScoreModel, within: Polyhedron | None, most: int, effort: Effort
+) -> list[TieSet]:
+    """Tie sets of at most `most` labels, in numbers of the model, sorted."""
+    envelope = _Envelope(model, within)
+    found = [envelope.with_all_labels(tie) for tie in _faces(envelope, most, effort)]
+    found = [tie for tie in found if len(tie.labels) <= most]
+    return sorted(found, key=lambda tie: (len(tie.labels), tie.labels))
+
+
+def _faces(envelope: _Envelope, most: int, effort: Effort) -> list[TieSet]:
     """Tie sets of at most `most` labels, all of which can be first alone."""
+    rows = envelope.first_alone(effort)
 
     def ask(pair: tuple[int, int]) -> tuple[tuple[int, int], TieSet | None]:
-        return pair, _closure(rows, pair)
+        return pair, envelope.closure(rows, pair)
 
     def one(answer: object) -> int:
         return 1
@@ -306,7 +337,7 @@ def _faces(rows: dict[int, Row], most: int, effort: Effort) -> list[TieSet]:
     waiting: list[tuple[int, ...]] = [(i,) for i in rows]
     while waiting:
         labels = waiting.pop()
-        tie = _closure(rows, labels)
+        tie = envelope.closure(rows, labels)
         if tie is None or len(tie.labels) > most or tie.labels in found:
             continue
         found[tie.labels] = tie
@@ -341,40 +372,76 @@ def _most_sets(m: int, rows: dict[int, Row], most: int) -> int:
     return min(facets * 2**D, sum(comb(m, size) for size in range(1, min(most, m) + 1)))
 
 
-def _closure(rows: dict[int, Row], labels: Iterable[int]) -> TieSet | None:
-    """Smallest tie set with these labels, of the rows (w_i, b_i) by label."""
-    tied = set(labels)
-    d = len(next(iter(rows.values()))) - 1
-    while True:
-        first, *more = sorted(tied)
-        others = [k for k in rows if k not in tied]
-        # x = y[:d] / y[d] with y in the span of the basis: there the labels tie
-        basis = nullspace([difference(rows[first], rows[i]) for i in more], d + 1)
-        apart = [difference(rows[first], rows[k]) for k in others]
-        gaps = [[sum(map(mul, row, vector)) for vector in basis] for row in apart]
-        height = [vector[d] for vector in basis]
-        forced = {k for k, gap in zip(others, gaps, strict=True) if not any(gap)}
-        if not any(height):
-            return None
-        if not forced:
-            z = _positive_point([height, *gaps])
-            if not isinstance(z, set):
-                y = [sum(map(mul, z, column)) for column in zip(*basis, strict=True)]
-                point = tuple(quotient(value, y[d]) for value in y[:d])
-                return TieSet(tuple(sorted(tied)), point, len(basis) - 1)
-            if 0 in z:
+class _Envelope:
+    """The largest of the scores, as a function of x, or of coordinates in a polyhedron.
+
+    all_rows : integer rows of the labels in homogeneous coordinates (u, t)
+    strict : rows that are positive at the points in question, t first
+    """
+
+    def __init__(self, model: ScoreModel, within: Polyhedron | None) -> None:
+        self.model, self.within = model, within
+        rows, facets = model.integer_rows, list[Row]()
+        if within is not None:
+            self._hull = HullCoordinates(within)
+            width = within.dimension + 1  # of a point there is no u
+            rows = whole_rows(self._hull.restrict(model.weights, model.offsets)[:, -width:])
+            facets = integer_rows(self._hull.facets[:, -width:])
+        self.all_rows = dict(enumerate(rows))
+        self.strict: list[Row] = [[0] * (len(rows[0]) - 1) + [1], *facets]
+
+    def first_alone(self, effort: Effort) -> dict[int, Row]:
+        """Rows of labels that can be first alone; of those that tie everywhere the first is one."""
+        if self.within is None:
+            first = feasible_orders(self.model, 1, effort).ravel()
+        else:
+            distinct = {tuple(row): i for i, row in reversed(self.all_rows.items())}
+            first = np.array(sorted(distinct.values()))
+            b = self.model.offsets
+            part = self.model.weights[first], None if b is None else b[first]
+            rows = self._hull.score_rows(*part, compared=True)
+            batch = FeasibilityBatch.of_array(rows, "orders", np.arange(len(first))[:, None])
+            first = first[are_feasible(batch, effort.workers)]
+        return {i: self.all_rows[i] for i in first.tolist()}
+
+    def closure(self, rows: dict[int, Row], labels: Iterable[int]) -> TieSet | None:
+        """Smallest tie set with these labels, of the rows by label."""
+        tied = set(labels)
+        d = len(self.strict[0]) - 1
+        while True:
+            first, *more = sorted(tied)
+            others = [k for k in rows if k not in tied]
+            # in the span of the basis the labels tie
+            basis = nullspace([difference(rows[first], rows[i]) for i in more], d + 1)
+            apart = [difference(rows[first], rows[k]) for k in others]
+            strict, gaps = (
+                [[sum(map(mul, row, vector)) for vector in basis] for row in some]
+                for some in (self.strict, apart)
+            )
+            forced = {k for k, gap in zip(others, gaps, strict=True) if not any(gap)}
+            if not all(map(any, strict)):
                 return None
-            forced = {others[j - 1] for j in z}
-        tied |= forced
+            if not forced:
+                z = _positive_point([*strict, *gaps])
+                if not isinstance(z, set):
+                    y = [sum(map(mul, z, column)) for column in zip(*basis, strict=True)]
+                    u = tuple(quotient(value, y[d]) for value in y[:d])
+                    return TieSet(tuple(sorted(tied)), self._point(u), len(basis) - 1)
+                if min(z) < len(strict):
+                    return None
+                forced = {others[j - len(strict)] for j in z}
+            tied |= forced
 
+    def _point(self, u: tuple[Fraction, ...]) -> tuple[Fraction, ...]:
+        return u if self.within is None else self._hull.point(u or (0,))
 
-def _with_all_labels(tie: TieSet, rows: list[Row]) -> TieSet:
-    """The tie set with the labels that also tie at its point but cannot be first alone."""
-    point = [*tie.point, Fraction(1)]
-    scores = [sum(map(mul, row, point)) for row in rows]
-    best = max(scores)
-    labels = tuple(i for i, score in enumerate(scores) if score == best)
-    return TieSet(labels, tie.point, tie.dimension)
+    def with_all_labels(self, tie: TieSet) -> TieSet:
+        """The tie set with the labels that tie at its point but cannot be first alone."""
+        point = [*tie.point, Fraction(1)]
+        scores = [sum(map(mul, row, point)) for row in self.model.integer_rows]
+        best = max(scores)
+        labels = tuple(i for i, score in enumerate(scores) if score == best)
+        return TieSet(labels, tie.point, tie.dimension)
 
 
 def _positive_point(rows: list[Row]) -> tuple[Fraction, ...] | set[int]:

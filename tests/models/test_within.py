@@ -1,12 +1,14 @@
 """Questions about tops inside a polyhedron, against listings of rankings there."""
 
-from itertools import permutations
+from itertools import combinations
 
 import numpy as np
 import pytest
 
 from arrangements import Polyhedron, argmax_labels, rankings, top_k_rankings, top_k_sets
-from arrangements.errors import InputError
+from arrangements.core.arrangement import Arrangement
+from arrangements.polyhedra.inner_points import point_inside
+from arrangements.structure import tie_set, tie_sets, top_ties
 
 SHAPES = ["box", "simplex", "cone", "flat", "empty", "unbounded", "segment", "point", "random"]
 
@@ -94,3 +96,45 @@ def test_tops(shape, affine):
             assert list(map(tuple, found.tolist())) == orders, (seed, k)
             if k == 1:
                 assert argmax_labels(W, b, within=P).tolist() == [i for (i,) in orders], seed
+
+
+def ties_of(W, b, P):
+    """All tie sets, each by a question of its own."""
+    n = len(W)
+    b = np.zeros(n, int) if b is None else b
+    found = []
+    for size in range(1, n + 1):
+        for top in combinations(range(n), size):
+            others = [i for i in range(n) if i != top[0]]
+            signs = np.array([0 if i in top else 1 for i in others], int)
+            rows = np.column_stack([W[top[0]] - W[others], b[top[0]] - b[others]])
+            kept = rows[:, :-1].any(axis=1)
+            if (np.sign(rows[~kept, -1]) != signs[~kept]).any():
+                continue
+            lines = Arrangement(rows[kept, :-1], rows[kept, -1]) if kept.any() else None
+            if lines is None or point_inside(lines, P, signs[kept].tolist()) is not None:
+                found.append(top)
+    return found
+
+
+@pytest.mark.parametrize("affine", [False, True])
+@pytest.mark.parametrize("shape", SHAPES)
+def test_ties(shape, affine):
+    for seed in range(8):
+        rng = np.random.default_rng(seed)
+        W, b = model(rng, affine)
+        P = region(rng, shape, W.shape[1])
+        expected = [] if P.is_empty else ties_of(W, b, P)
+        found = tie_sets(W, b, within=P)
+        assert [tie.labels for tie in found] == expected, seed
+        for tie in found:
+            assert P.contains(tie.point, interior=True)
+            scores = W @ np.array(tie.point) + (0 if b is None else b)
+            assert tuple(np.flatnonzero(scores == scores.max())) == tie.labels
+            assert tie.dimension <= P.dimension
+        pairs = [list(top) for top in expected if len(top) == 2]
+        assert top_ties(W, b, within=P).tolist() == pairs, seed
+        for tied in ([0], [0, len(W) - 1]):
+            above = [set(top) for top in expected if set(tied) <= set(top)]
+            one = tie_set(W, tied, offsets=b, within=P)
+            assert (one and set(one.labels)) == (set.intersection(*above) if above else None), seed
