@@ -243,8 +243,8 @@ def top_ties(
     rank: int | None = None,
     ties: Ties = "error",
     labels: Iterable[Label] | None = None,
-    within: Within | None = None,
     named: bool = False,
+    within: Within | None = None,
     workers: int = 1,
     progress: bool = False,
     max_hours: float | None = None,
@@ -255,7 +255,7 @@ def top_ties(
     ----------
     W, offsets, rank, ties, labels
         As in `rankings`.
-    within, named, workers, progress, max_hours
+    named, within, workers, progress, max_hours
         As in `top_k_sets`.
 
     Returns

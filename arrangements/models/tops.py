@@ -37,8 +37,8 @@ def argmax_labels(
     ties: Ties = "error",
     labels: Iterable[Label] | None = None,
     candidates: Iterable[Label] | None = None,
-    within: Within | None = None,
     named: bool = False,
+    within: Within | None = None,
     workers: int = 1,
     progress: bool = False,
     max_hours: float | None = None,
@@ -51,7 +51,7 @@ def argmax_labels(
         As in `rankings`.
     candidates : iterable of int or str, or (n,) mask, optional
         Rows of W, or labels, to ask about. Default all.
-    within, named, workers, max_hours
+    named, within, workers, max_hours
         As in `top_k_sets`.
 
     Returns
@@ -109,8 +109,8 @@ def top_k_rankings(
     rank: int | None = None,
     ties: Ties = "error",
     labels: Iterable[Label] | None = None,
-    within: Within | None = None,
     named: bool = False,
+    within: Within | None = None,
     workers: int = 1,
     progress: bool = False,
     max_hours: float | None = None,
@@ -123,7 +123,7 @@ def top_k_rankings(
         As in `rankings`.
     k : int
         1 <= k <= n.
-    within, named, workers, max_hours
+    named, within, workers, max_hours
         As in `top_k_sets`.
 
     Returns
@@ -169,8 +169,8 @@ def top_k_sets(
     rank: int | None = None,
     ties: Ties = "error",
     labels: Iterable[Label] | None = None,
-    within: Within | None = None,
     named: bool = False,
+    within: Within | None = None,
     workers: int = 1,
     progress: bool = False,
     max_hours: float | None = None,
@@ -183,11 +183,11 @@ def top_k_sets(
         As in `rankings`.
     k : int
         1 <= k <= n.
-    within : Polyhedron, or (A, c), optional
-        Only where x is in the relative interior of this polyhedron, or of ``A @ x <= c``.
     named : bool
         Whether the answer holds names of labels (text; without labels, numbers as text) instead of
         row numbers.
+    within : Polyhedron, or (A, c), optional
+        Only where x is in the relative interior of this polyhedron, or of ``A @ x <= c``.
     workers : int
         Threads, both for the sweep and for feasibility tests.
     max_hours : float, optional
