@@ -1,4 +1,4 @@
-"""Points of the relative interior of a polyhedron where rows have given signs."""
+"""A polyhedron beside hyperplanes: points where these have given signs, and preimages."""
 
 from __future__ import annotations
 
@@ -10,7 +10,13 @@ import numpy as np
 
 from arrangements.core.arrangement import Arrangement
 from arrangements.exact import linear
-from arrangements.exact.numbers import append_column, integer_rows, unify_fields
+from arrangements.exact.numbers import (
+    ExactArray,
+    append_column,
+    as_objects,
+    integer_rows,
+    unify_fields,
+)
 from arrangements.feasibility.one_sign_vector import solve
 from arrangements.polyhedra.polyhedron import Point, Polyhedron
 from arrangements.polyhedra.reduction import restrict_rows
@@ -48,3 +54,17 @@ def point_inside(arrangement: Arrangement, P: Polyhedron, signs: Sequence[int]) 
     for vectors in coordinates, basis:  # back to the space
         point = tuple(sum(map(mul, point, column)) for column in zip(*vectors, strict=True))
     return tuple(Fraction(1) * x / point[-1] for x in point[:-1])
+
+
+def preimage(P: Polyhedron, matrix: ExactArray, shift: ExactArray) -> Polyhedron:
+    """The points y whose image ``matrix @ y + shift`` lies in a polyhedron.
+
+    Examples
+    --------
+    >>> P = preimage(Polyhedron.box(0, 1, dimension=2), np.array([[2], [1]]), np.array([0, 0]))
+    >>> [tuple(map(str, point)) for point in P.vertices]
+    [('0',), ('1/2',)]
+    """
+    M, s, *rows = map(as_objects, unify_fields(matrix, shift, *P.inequalities, *P.equations))
+    A, c, E, f = rows
+    return Polyhedron(A @ M, c - A @ s, equations=(E @ M, f - E @ s))

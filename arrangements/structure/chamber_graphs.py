@@ -13,6 +13,7 @@ from arrangements.checks import check_flag, check_integer
 from arrangements.core.arrangement import ArrangementLike
 from arrangements.core.labels import Label, name_rows
 from arrangements.core.score_model import Ties
+from arrangements.enumeration.inside import Within
 from arrangements.enumeration.rankings import rankings
 from arrangements.errors import IncompleteError, InputError
 from arrangements.execution import limits
@@ -53,6 +54,7 @@ def chamber_edges(
     *,
     rank: int | None = None,
     named: bool = False,
+    within: Within | None = None,
 ) -> ChamberEdges:
     """Pairs of chambers that share a wall, and the hyperplane between them.
 
@@ -67,6 +69,8 @@ def chamber_edges(
         As in `chambers`; not with SignVectors, for which it is settled.
     named : bool
         Whether hyperplanes are given by their names (text) instead of row numbers.
+    within : Polyhedron, or (A, c), optional
+        Only the chambers that meet it, as in `chambers`; not with SignVectors.
 
     Returns
     -------
@@ -93,6 +97,10 @@ def chamber_edges(
     those that coincide with it. A hash table holds all N chambers; it is searched N / 2 times for
     each of the n hyperplanes, and a search takes O(n / 64).
 
+    Inside a polyhedron P, whose relative interior is convex, these pairs are those with a wall
+    between them that meets it: the segment between points of both in it crosses just that wall.
+    Hyperplanes that coincide are then those that coincide in the affine hull of P.
+
     Examples
     --------
     >>> edges, hyperplanes = chamber_edges([[1, 0], [0, 1]])
@@ -100,8 +108,8 @@ def chamber_edges(
     (4, [0, 0, 1, 1])
     """
     named = check_flag("named", named)
-    S = chamber_sets.list_chambers(W, offsets, rank)
-    parts = list(_blocks(ChamberTable(S), _MOST_PAIRS))
+    S = chamber_sets.list_chambers(W, offsets, rank, within)
+    parts = list(_blocks(ChamberTable(S, within is not None), _MOST_PAIRS))
     edges = np.concatenate([np.zeros((0, 2), np.int64), *(part[0] for part in parts)])
     hyperplanes = np.concatenate([np.zeros(0, np.int64), *(part[1] for part in parts)])
     return ChamberEdges(edges, name_rows(hyperplanes, S.label_names) if named else hyperplanes)
@@ -113,13 +121,14 @@ def iter_chamber_edges(
     *,
     rank: int | None = None,
     named: bool = False,
+    within: Within | None = None,
     block_size: int = _BLOCK_ROWS,
 ) -> Iterator[ChamberEdges]:
     """Pairs of chambers that share a wall, in blocks.
 
     Parameters
     ----------
-    W, offsets, rank, named
+    W, offsets, rank, named, within
         As in `chamber_edges`.
     block_size : int
         Number of stored chambers whose edges make a block (a central arrangement stores one of each
@@ -141,8 +150,8 @@ def iter_chamber_edges(
     """
     block_size = check_integer("block_size", block_size, 1)
     named = check_flag("named", named)
-    S = chamber_sets.list_chambers(W, offsets, rank)
-    blocks = _blocks(ChamberTable(S), block_size)
+    S = chamber_sets.list_chambers(W, offsets, rank, within)
+    blocks = _blocks(ChamberTable(S, within is not None), block_size)
     if not named:
         return blocks
     names = S.label_names
@@ -154,13 +163,14 @@ def chamber_graph(
     offsets: ArrayLike | None = None,
     *,
     rank: int | None = None,
+    within: Within | None = None,
     max_bytes: int | None = None,
 ) -> nx.Graph[int]:
     """Graph of the chambers: neighbors are joined by an edge (the tope graph).
 
     Parameters
     ----------
-    W, offsets, rank
+    W, offsets, rank, within
         As in `chamber_edges`.
     max_bytes : int, optional
         Refuse a graph that takes more, at 2500 bytes for each chamber; default half of the free
@@ -186,8 +196,8 @@ def chamber_graph(
     Notes
     -----
     Exact. In the graph of all chambers the distance of two nodes is the number of hyperplanes
-    between them (`chamber_distance`), so it is bipartite and connected [1]_. A set of some of the
-    chambers gives the induced subgraph.
+    between them (`chamber_distance`), so it is bipartite and connected [1]_, and so is that of the
+    chambers that meet a polyhedron. A set of some of the chambers gives the induced subgraph.
 
     References
     ----------
@@ -201,10 +211,10 @@ def chamber_graph(
     """
     import networkx as nx  # loads slowly
 
-    S = chamber_sets.list_for_graph(W, offsets, rank, max_bytes)
+    S = chamber_sets.list_for_graph(W, offsets, rank, max_bytes, within)
     G: nx.Graph[int] = nx.Graph()
     _add_chambers(G, S)
-    table = ChamberTable(S)
+    table = ChamberTable(S, within is not None)
     _add_edges(G, table, _walls_of(table), None)
     return G
 

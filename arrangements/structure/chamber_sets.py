@@ -14,6 +14,7 @@ from arrangements.core.arrangement import Arrangement, ArrangementLike
 from arrangements.core.low_rank import check_rank
 from arrangements.core.questions import as_arrangement
 from arrangements.enumeration.chambers import count_chambers, request_chambers
+from arrangements.enumeration.inside import Within
 from arrangements.errors import IncompleteError, InputError, TooLargeError
 from arrangements.execution import limits
 from arrangements.execution.interrupts import answering_ctrl_c
@@ -61,22 +62,29 @@ def bytes_allowed(max_bytes: int | None) -> int:
 
 
 def list_chambers(
-    W: ChambersLike, offsets: ArrayLike | None = None, rank: int | None = None
+    W: ChambersLike,
+    offsets: ArrayLike | None = None,
+    rank: int | None = None,
+    within: Within | None = None,
 ) -> SignVectors:
-    """The chambers given, or those of an arrangement.
+    """The chambers given, or those of an arrangement, or those that meet a polyhedron.
 
     Raises TooLargeError, before anything is listed, if a table of the chambers would not fit.
     """
     subject = arrangement_or_set(W, offsets, rank)
-    return _list(subject, TABLE_BYTES, limits.available_bytes(), _SMALLER)
+    return _list(subject, within, TABLE_BYTES, limits.available_bytes(), _SMALLER)
 
 
 def list_for_graph(
-    W: ChambersLike, offsets: ArrayLike | None, rank: int | None, max_bytes: int | None
+    W: ChambersLike,
+    offsets: ArrayLike | None,
+    rank: int | None,
+    max_bytes: int | None,
+    within: Within | None = None,
 ) -> SignVectors:
     """As `list_chambers`, if a graph with a node for each chamber takes at most `max_bytes`."""
     room = bytes_allowed(max_bytes)
-    S = _list(arrangement_or_set(W, offsets, rank), NODE_BYTES, room, _SMALLER_GRAPH)
+    S = _list(arrangement_or_set(W, offsets, rank), within, NODE_BYTES, room, _SMALLER_GRAPH)
     needed = NODE_BYTES * len(S)
     limits.check_bytes(f"a graph of {len(S)} chambers", needed, _SMALLER_GRAPH, allowed=room)
     return S
@@ -97,15 +105,22 @@ def list_all_chambers(
     return S
 
 
-def _list(W: Arrangement | SignVectors, each: int, room: int, smaller: Remedy) -> SignVectors:
+def _list(
+    W: Arrangement | SignVectors, within: Within | None, each: int, room: int, smaller: Remedy
+) -> SignVectors:
     """Chambers for an answer of `each` bytes for each chamber, which must fit into `room`."""
     if not isinstance(W, SignVectors):
-        request = request_chambers(W)
+        request = request_chambers(W, within=within)
         each = request.sides * each + request.row_bytes
         rows = request.expected(room // each) or 0
         what = f"an answer about {short_number(rows * request.sides)} chambers"
         limits.check_bytes(what, rows * each, smaller, allowed=room)
         return request.collect()
+    if within is not None:
+        raise InputError(
+            "within was given with SignVectors, which are already listed; list them with within, "
+            "or pass the arrangement."
+        )
     if not W.complete:
         raise IncompleteError(
             f"{W!r} was cut short: neighbors would be missing. List without limit."
@@ -134,9 +149,17 @@ class ChamberTable:
 
     Chamber k < m is row k of `words`; if `half`, chamber m + k is its negation. The numbers of
     the set itself are ``numbers[k]``.
+
+    Attributes
+    ----------
+    chambers : SignVectors
+    is_inside : bool
+        The chambers are all that meet some polyhedron, in whose affine hull further hyperplanes may
+        coincide.
     """
 
     chambers: SignVectors
+    is_inside: bool = False
 
     @cached_property
     def words(self) -> Words:
@@ -167,7 +190,7 @@ class ChamberTable:
     def classes(self) -> Words:
         """Masks of the classes of coinciding hyperplanes, whose signs flip together."""
         S, words = self.chambers, self.words
-        if S.arrangement is not None:
+        if S.arrangement is not None and not self.is_inside:
             groups = S.arrangement.coincident_classes
             return np.array([mask(group, S.n) for group in groups], np.uint64).reshape(
                 len(groups), words.shape[1]

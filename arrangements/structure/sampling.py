@@ -11,13 +11,18 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from arrangements.addresses import public_class
-from arrangements.certificates.one_sign_vector import feasible
 from arrangements.checks import check_integer, random_generator
 from arrangements.core.arrangement import Arrangement, ArrangementLike
 from arrangements.core.questions import as_arrangement
 from arrangements.enumeration.chambers import chambers, count_chambers
+from arrangements.enumeration.inside import Within
+from arrangements.errors import InputError
 from arrangements.exact.numbers import read_only
 from arrangements.execution import limits
+from arrangements.feasibility.one_sign_vector import solve
+from arrangements.polyhedra.inner_points import point_inside, preimage
+from arrangements.polyhedra.polyhedron import Polyhedron
+from arrangements.polyhedra.reading import read_polyhedron
 from arrangements.sets.packed import Signs, Words, pack_signs, unpack_signs, words_for
 from arrangements.sets.sign_vectors import SignVectors
 from arrangements.structure.derived import restriction
@@ -88,6 +93,7 @@ def sample_chambers(
     *,
     offsets: ArrayLike | None = None,
     rank: int | None = None,
+    within: Within | None = None,
     rng: int | np.random.Generator | None = None,
 ) -> ChamberSample:
     """Draw chambers at random, independently and all with the same probability.
@@ -99,7 +105,7 @@ def sample_chambers(
         Number of draws.
     offsets : (n,) array_like, optional
         Default zeros: a central arrangement.
-    rank : int, optional
+    rank, within : optional
         As in `chambers`.
     rng : int or numpy.random.Generator, optional
         Seed or generator; default fresh entropy.
@@ -108,6 +114,11 @@ def sample_chambers(
     -------
     ChamberSample
         The sign vectors in the order of drawing; ``to_array()`` is (size, n).
+
+    Raises
+    ------
+    InputError
+        If no chamber meets `within`.
 
     See Also
     --------
@@ -122,7 +133,8 @@ def sample_chambers(
     in the same way, and the chamber on its + side is taken; each further hyperplane that cuts it
     leaves the - side. The first draw counts the chambers of n restrictions, and every draw may
     count those of others (`count_chambers`); besides, a draw takes up to n questions `feasible`
-    for each rank until few chambers are left.
+    for each rank until few chambers are left. Inside a polyhedron the restrictions are to its
+    sections, and the chambers those that meet it.
 
     Examples
     --------
@@ -137,16 +149,20 @@ def sample_chambers(
     generator = random_generator(rng)
     words = words_for(A.n_hyperplanes)
     limits.check_bytes(f"{size} sign vectors", 8 * (words + 2) * size)
-    found = _Descent(A, _FEW).draw(size, generator)
+    P = None if within is None else read_polyhedron(within, A)
+    descent = _Descent(A, _FEW, P)
+    if size and not descent.count:
+        raise InputError(f"within is {P}, which meets no chamber; expected one that meets some.")
+    found = descent.draw(size, generator)
     return ChamberSample(read_only(found), A)
 
 
 class _Descent:
     """Uniform draws from the chambers of an arrangement: from a list, or by restrictions."""
 
-    def __init__(self, A: Arrangement, few: int) -> None:
+    def __init__(self, A: Arrangement, few: int, within: Polyhedron | None = None) -> None:
         # each distinct hyperplane once; the signs of the others follow from a point
-        self.whole, self.few = A, few
+        self.whole, self.few, self.within = A, few, within
         self.rows = [members[0] for members in A.coincident_classes]
         self.equations = [A.integer_rows[i] for i in self.rows]
         self.arrangement = A[self.rows]
@@ -154,34 +170,46 @@ class _Descent:
 
     @cached_property
     def count(self) -> int:
-        return count_chambers(self.arrangement)
+        return count_chambers(self.arrangement, within=self.within)
 
     @cached_property
     def listing(self) -> SignVectors:
-        return chambers(self.arrangement)
+        return chambers(self.arrangement, within=self.within)
 
     @cached_property
     def choices(self) -> list[int]:
         """Chambers of the first k hyperplanes restricted to hyperplane k, summed up."""
         total, sums = 1, [1]
         for k in range(len(self.rows)):
-            total += self.restricted(k)[1].count
+            if self._is_met(k):
+                total += self.restricted(k)[1].count
             sums.append(total)
         return sums
+
+    def _is_met(self, k: int) -> bool:
+        """Whether hyperplane k meets the relative interior."""
+        if self.within is None:
+            return True
+        return point_inside(self.arrangement[k : k + 1], self.within, [0]) is not None
 
     def restricted(self, k: int) -> tuple[AffineMap, _Descent]:
         """The first k hyperplanes on hyperplane k; counted from the first."""
         if k not in self.restrictions:
-            derived = restriction(self.arrangement[: k + 1], k)
-            self.restrictions[k] = derived.to_original, _Descent(derived.arrangement, self.few)
+            derived, P = restriction(self.arrangement[: k + 1], k), self.within
+            matrix, shift = derived.to_original.matrix, derived.to_original.shift
+            P = None if P is None or not matrix.shape[1] else preimage(P, matrix, shift)
+            descent = _Descent(derived.arrangement, self.few, P)
+            self.restrictions[k] = derived.to_original, descent
         return self.restrictions[k]
 
     def draw(self, size: int, rng: np.random.Generator) -> Words:
         """Sign vectors on all rows, packed."""
+        if not size:
+            return np.zeros((0, words_for(self.whole.n_hyperplanes)), np.uint64)
         if self.count <= self.few:
-            listed = chambers(self.whole)
+            listed = chambers(self.whole, within=self.within)
             numbers = rng.integers(len(listed), size=size)
-            stored = listed.packed[numbers % len(listed.packed)] if size else listed.packed[:0]
+            stored = listed.packed[numbers % len(listed.packed)]
             opposite = numbers >= len(listed.packed)
             stored[opposite] = listed._opposite(stored[opposite])
             return stored
@@ -192,11 +220,12 @@ class _Descent:
     def point(self, rng: np.random.Generator) -> Point:
         """A point of a chamber drawn uniformly."""
         if self.count <= self.few:
-            return list(self.listing.witness(int(rng.integers(len(self.listing)))))
+            number = int(rng.integers(len(self.listing)))
+            return self._point_of(self.listing[number].tolist()) or []
         drawn = integer_below(self.choices[-1], rng)
         k = next(k for k, total in enumerate(self.choices) if drawn < total) - 1
         if k < 0:  # on the - side of whatever cuts it
-            x, first = [Fraction(0)] * self.whole.dimension, 0
+            x, first = self._point_of([]) or [], 0
         else:
             to_original, descent = self.restricted(k)
             x, first = self._beside(k, list(to_original(descent.point(rng)))), k + 1
@@ -204,8 +233,19 @@ class _Descent:
             x = self._minus(j, x)
         return x
 
+    def _point_of(self, signs: list[int]) -> Point | None:
+        """A point where the first hyperplanes have these signs; None if there is none."""
+        A = self.arrangement[: len(signs)]
+        if self.within is None:
+            point = solve(A, tuple(signs)).point
+        else:
+            point = point_inside(A, self.within, signs)
+        return None if point is None else list(point)
+
     def _beside(self, k: int, x: Point) -> Point:
         """A point next to x, which is on hyperplane k, on its + side; no other is crossed."""
+        if self.within is not None:
+            return self._point_of([*(_sign(row, x) for row in self.equations[:k]), 1]) or []
         normal = self.equations[k][:-1]
         step = Fraction(1)
         for row in self.equations[:k]:
@@ -222,12 +262,9 @@ class _Descent:
         value = _value(self.equations[j], x)
         if value < 0:
             return x
-        A = self.arrangement[: j + 1]
         signs = [_sign(row, x) for row in self.equations[:j]]
-        answer = feasible(A, [*signs, -1])
-        if answer.point is not None:
-            return list(answer.point)
-        return x  # not on the hyperplane, which would cut the open chamber then
+        # if there is none, x is not on the hyperplane, which would cut the open chamber then
+        return self._point_of([*signs, -1]) or x
 
 
 def _value(row: Sequence[int], x: Point) -> Fraction:

@@ -1,0 +1,138 @@
+"""Graphs, samples, faces and flats inside a polyhedron, against exact questions one by one."""
+
+from collections import Counter
+from itertools import combinations
+from typing import Any
+
+import networkx as nx
+import numpy as np
+import pytest
+from scipy.stats import chisquare
+from sympy import sqrt
+
+from arrangements import Arrangement, Polyhedron, chambers, generators
+from arrangements.algebra import sample_chambers
+from arrangements.errors import InputError
+from arrangements.polyhedra.inner_points import point_inside
+from arrangements.structure import chamber_edges, chamber_graph, iter_chamber_edges
+from arrangements.structure.sampling import ChamberSample, _Descent
+
+Case = tuple[Arrangement, Polyhedron]
+
+
+def random_case(seed: int) -> Case:
+    """Few rows with small entries; polyhedra that are empty, flat, unbounded, not pointed."""
+    rng = np.random.default_rng([31, seed])
+    d, n, m = int(rng.integers(1, 4)), int(rng.integers(1, 6)), int(rng.integers(0, 6))
+    W, b = rng.integers(-2, 3, (n, d)), rng.integers(-2, 3, n)
+    W[~W.any(axis=1), 0] = 1
+    if seed % 3 == 0:
+        b[:] = 0
+    A, c = rng.integers(-2, 3, (m, d)), rng.integers(-1, 3, m)
+    if seed % 4 == 0 and m:  # a facet is a row
+        A[0], c[0] = W[0], -b[0]
+    if seed % 5 == 0 and m > 1:  # flat, or empty
+        A[1], c[1] = -A[0], -c[0]
+    return Arrangement(W, b), Polyhedron(A, c)
+
+
+def faces_inside(A: Arrangement, P: Polyhedron) -> dict[tuple[int, ...], Any]:
+    """A point of each face that meets the relative interior, by one exact question each."""
+    found = {(): None}
+    for k in range(1, A.n_hyperplanes + 1):
+        longer = {}
+        for signs in found:
+            for sign in (-1, 0, 1):
+                point = point_inside(A[:k], P, [*signs, sign])
+                if point is not None:
+                    longer[*signs, sign] = point
+        found = longer
+    return found
+
+
+FIXED: dict[str, Case] = {
+    "no row": (Arrangement(np.zeros((0, 2))), Polyhedron.box(0, 1, dimension=2)),
+    "space": (Arrangement([[1, 0], [0, 1], [1, 1]]), Polyhedron(np.zeros((0, 2)), [])),
+    "point": (Arrangement([[1, 0], [0, 1], [1, 1]], [-1, -2, 0]), Polyhedron.hull([[1, 2]])),
+    "coinciding in a line": (
+        Arrangement([[1, 0, 1], [1, 0, 2], [0, 1, 0], [2, 0, 5]], [-1, -1, 0, -2]),
+        Polyhedron(np.zeros((0, 3)), [], equations=([[0, 0, 1]], [0])),
+    ),
+    "loop": (Arrangement([[0, 0], [1, 0]], [1, 0]), Polyhedron.box(-1, 1, dimension=2)),
+    "irrational": (
+        Arrangement([[1, sqrt(2)], [sqrt(2), -1], [1, 1]]),
+        Polyhedron([[1, sqrt(2)], [-1, 0]], [1, 0]),
+    ),
+    "braid": (generators.braid(4), Polyhedron(-np.eye(4), np.zeros(4))),
+    "simplex": (generators.resonance(3), Polyhedron.simplex(3)),
+}
+CASES = {**FIXED, **{f"random {seed}": random_case(seed) for seed in range(40)}}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_neighbors_have_a_wall_inside(name: str) -> None:
+    A, P = CASES[name]
+    S = chambers(A, within=P)
+    rows = S.to_array().tolist()
+    walls = set()  # pairs of chambers on both sides of a point of a face of dimension one less
+    for signs, x in faces_inside(A, P).items():
+        zeros = [i for i, sign in enumerate(signs) if not sign]
+        sides = [k for k, row in enumerate(rows) if (np.multiply(row, signs) >= 0).all()]
+        if zeros and len(sides) == 2 and x is not None:
+            walls.add(frozenset(sides))
+    edges, hyperplanes = chamber_edges(A, within=P)
+    assert {frozenset(edge) for edge in edges.tolist()} == walls and len(edges) == len(walls)
+    for (first, second), i in zip(edges.tolist(), hyperplanes.tolist(), strict=True):
+        assert rows[first][i] > 0 > rows[second][i]
+    G = chamber_graph(A, within=P)
+    assert len(G) == len(S) and {frozenset(edge) for edge in G.edges} == walls
+    assert not len(G) or (nx.is_connected(G) and nx.is_bipartite(G))
+    blocks = list(iter_chamber_edges(A, within=P, block_size=2))
+    assert sum(len(block.edges) for block in blocks) == len(edges)
+
+
+def test_distances_are_numbers_of_hyperplanes() -> None:
+    A, P = Arrangement(generators.generic(8, 3, 0)), Polyhedron.box(-1, 2, dimension=3)
+    rows = chambers(A, within=P).to_array()
+    lengths = dict(nx.all_pairs_shortest_path_length(chamber_graph(A, within=P)))
+    for i, j in combinations(range(len(rows)), 2):
+        assert lengths[i][j] == (rows[i] != rows[j]).sum()
+
+
+def test_a_polyhedron_goes_with_an_arrangement() -> None:
+    S = chambers([[1, 0], [0, 1]])
+    for ask in (chamber_edges, chamber_graph):
+        with pytest.raises(InputError, match="within was given with SignVectors"):
+            ask(S, within=([[1, 0]], [1]))
+
+
+# ------------------------------------------------------------------ samples
+
+
+@pytest.mark.parametrize("few", [1, 3, 10**6])
+@pytest.mark.parametrize("name", CASES)
+def test_samples_are_uniform(name: str, few: int) -> None:
+    A, P = CASES[name]
+    S, descent = chambers(A, within=P), _Descent(A, few, P)
+    assert descent.count == len(S)
+    if not len(S):
+        return
+    packed = descent.draw(120, np.random.default_rng(1))
+    counts = Counter(map(tuple, ChamberSample(packed, A).to_array().tolist()))
+    assert all(row in S for row in counts)
+    observed = [counts[tuple(row)] for row in S.to_array().tolist()]
+    assert len(S) == 1 or chisquare(observed).pvalue > 1e-5
+
+
+def test_samples_of_many_chambers() -> None:
+    A, P = generators.generic(60, 5, 0), Polyhedron.box(1, 2, dimension=5)
+    sample = sample_chambers(A, 20, within=P, rng=0).to_array()
+    for signs in sample:
+        assert point_inside(Arrangement.coerce(A), P, signs.tolist()) is not None
+
+
+def test_nothing_is_drawn_of_nothing() -> None:
+    empty = ([[0, 0]], [-1])
+    assert len(sample_chambers([[1, 0]], 0, within=empty)) == 0
+    with pytest.raises(InputError, match="which meets no chamber"):
+        sample_chambers([[1, 0]], 1, within=empty)
