@@ -20,7 +20,7 @@ from arrangements.core.arrangement import Arrangement
 from arrangements.core.questions import coerce_with_zero_rows
 from arrangements.core.signs import open_signs
 from arrangements.errors import IncompleteError, InputError
-from arrangements.exact.numbers import nearest_float, quotient
+from arrangements.exact.numbers import nearest_float
 from arrangements.feasibility.batch import INFINITY, FeasibilityBatch, Numbers
 from arrangements.feasibility.proof_arrays import NO, UNDECIDED, YES, Proofs
 from arrangements.feasibility.score_rows import ScoreRows
@@ -255,31 +255,13 @@ class Certificates:
             top, ordered = tuple(batch.of(i)), batch.kind == "orders" and batch.sizes[i] > 1
             if self._proofs.status[i] == YES:
                 return TopCertificate(batch.rows, top, bool(ordered), True, self._proofs.point(i))
-            y = self._label_weights(i)
+            y = batch.label_weights(i, self._proofs.supports[i].tolist())
             return TopCertificate(batch.rows, top, bool(ordered), False, weights=y)
         signs = open_signs(batch.all_signs(i))
         if self._proofs.status[i] == YES:
             return Certificate(self.arrangement, signs, True, point=self._proofs.point(i))
         weights = batch.sign_weights(i, self._proofs.supports[i].tolist())
         return Certificate(self.arrangement, signs, False, weights=weights)
-
-    def _label_weights(self, i: int) -> dict[int, Fraction]:
-        """Coefficients of labels whose combination refutes a question about tops."""
-        batch, support = self._questions, self._proofs.supports[i].tolist()
-        listed = batch.of(i)
-        before = dict(zip(listed[1:], listed, strict=False))
-        found: dict[int, int] = {}
-        for j, y in zip(support, batch.weights(i, support), strict=True):
-            if j == INFINITY:
-                continue
-            if batch.kind == "orders":
-                high = before.get(j, listed[-1])
-                found[high] = found.get(high, 0) + y
-                found[j] = found.get(j, 0) - y
-            else:
-                found[j] = y if j in listed else -y
-        total = sum((y for y in found.values() if y > 0), Fraction(0))
-        return {j: quotient(y, total) for j, y in found.items() if y}
 
     def _part(self, chosen: Numbers) -> Certificates:
         if len(set(chosen.tolist())) < len(chosen):

@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 
 from arrangements.exact.coercion import as_fractions
 from arrangements.exact.linear import null_vector
+from arrangements.exact.numbers import quotient
 from arrangements.feasibility.score_rows import ScoreRows, as_integers
 
 Kind = Literal["signs", "sets", "orders"]
@@ -191,6 +192,29 @@ class FeasibilityBatch:
         ]
         weights = as_integers(ratios)
         return weights if weights[0] > 0 else [-y for y in weights]
+
+    def label_weights(self, i: int, support: Sequence[int]) -> dict[int, Fraction]:
+        """The same for tops: coefficients of labels, of which the positive ones have sum 1."""
+        return self.sum_conditions(i, support, self.weights(i, support))
+
+    def sum_conditions(
+        self, i: int, support: Sequence[int], weights: Sequence[Any]
+    ) -> dict[int, Fraction]:
+        """Coefficients of labels in a sum of conditions, of which the positive ones have sum 1."""
+        listed = self.of(i)
+        before = dict(zip(listed[1:], listed, strict=False))
+        found: dict[int, Any] = {}
+        for j, y in zip(support, weights, strict=True):
+            if j == INFINITY or j >= self.rows.n_own:
+                continue
+            if self.kind == "orders":
+                high = before.get(j, listed[-1])
+                found[high] = found.get(high, 0) + y
+                found[j] = found.get(j, 0) - y
+            else:
+                found[j] = y if j in listed else -y
+        total = sum((y for y in found.values() if y > 0), Fraction(0))
+        return {j: quotient(y, total) for j, y in found.items() if y}
 
     def sign_weights(self, i: int, support: Sequence[int]) -> tuple[Fraction, ...]:
         """The same for signs: coprime weights of all rows, 0 outside the circuit."""
