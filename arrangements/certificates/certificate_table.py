@@ -20,7 +20,6 @@ from arrangements.core.arrangement import Arrangement
 from arrangements.core.questions import coerce_with_zero_rows
 from arrangements.core.signs import open_signs
 from arrangements.errors import IncompleteError, InputError
-from arrangements.exact.numbers import nearest_float
 from arrangements.feasibility.batch import INFINITY, FeasibilityBatch, Numbers
 from arrangements.feasibility.proof_arrays import NO, UNDECIDED, YES, Proofs
 from arrangements.feasibility.score_rows import ScoreRows
@@ -173,12 +172,7 @@ class Certificates:
         >>> can_be_top([[0], [1], [2]], [[0], [1]]).float_points().tolist()
         [[-1.0], [nan]]
         """
-        found = np.full((len(self), self._questions.rows.dimension), np.nan)
-        held = self._proofs.places >= 0
-        found[held] = self._proofs.points[self._proofs.places[held]]
-        for i, point in self._proofs.exact.items():
-            found[i] = [nearest_float(x) for x in point]
-        return found
+        return self._proofs.float_points()
 
     def verify(self) -> bool:
         """Check every proof in exact arithmetic; undecided questions claim nothing.

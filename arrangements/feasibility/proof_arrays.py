@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from arrangements.exact.numbers import nearest_float
 from arrangements.feasibility.batch import Numbers
 from arrangements.feasibility.interior import Point
 
@@ -47,6 +48,15 @@ class Proofs(NamedTuple):
         if i in self.exact:
             return self.exact[i]
         return tuple(map(Fraction, self.points[self.places[i]].tolist()))
+
+    def float_points(self) -> NDArray[np.float64]:
+        """Points of all questions, rounded where they are rational, NaN where there is none."""
+        found = np.full((len(self.status), self.points.shape[1]), np.nan)
+        held = self.places >= 0
+        found[held] = self.points[self.places[held]]
+        for i, point in self.exact.items():
+            found[i] = [nearest_float(x) for x in point]
+        return found
 
     def part(self, chosen: Numbers) -> Proofs:
         """Those of some questions, all distinct."""

@@ -38,7 +38,8 @@ class Audit:
     source : str
         What was audited, such as the name of a file.
     facts : dict
-        Number of labels and dimension, type of the numbers, ranks, seconds.
+        Number of labels and dimension, type of the numbers, ranks, seconds, and the polyhedron
+        within which the model was audited, if any.
     names : tuple of str
         Names of the labels.
     can_win : (n,) ndarray of int8
@@ -53,10 +54,11 @@ class Audit:
         For each label that cannot win, the labels whose scores hold it down, with weights that
         sum to 1, the largest first.
     duplicates : tuple of tuple of int
-        Groups of labels with equal weights and biases.
+        Groups of labels with equal weights and biases, or whose scores are equal in all of the
+        polyhedron.
     pairs : (n,) ndarray of int, or None
-        In how many of the pairs that can be the two best each label is. Of labels with equal
-        weights and biases the first counts, alone.
+        In how many of the pairs that can be the two best each label is. Of `duplicates` the first
+        counts, alone.
     undecided_pairs : int
         Pairs that were not decided in time; they are not among `pairs`.
     sets : tuple of tuple of int, or None
@@ -118,6 +120,7 @@ class Audit:
                 f"{n} in dimension {facts['dimension']}, {facts['numbers']}, {biases} biases",
             ),
             ("rank", f"{facts['rank']}, numerically {facts['numerical rank']}{low_rank}"),
+            *([("within", f"the interior of {facts['within']}")] if "within" in facts else []),
             ("duplicates", _join_first(self._groups()) or "none"),
             ("can win (strictly first)", _share((self.can_win == 1).sum(), n)),
         ]

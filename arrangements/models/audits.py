@@ -15,10 +15,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from arrangements.certificates.certificate import Certificate
-from arrangements.certificates.certificate_table import Certificates
-from arrangements.certificates.many import certify
-from arrangements.certificates.top_certificate import TopCertificate
 from arrangements.checks import check_flag, check_integer, check_time_limit
 from arrangements.core.label_sets import read_label_sets
 from arrangements.core.labels import Label
@@ -26,13 +22,20 @@ from arrangements.core.low_rank import check_rank
 from arrangements.core.numerical_rank import numerical_rank
 from arrangements.core.rows import Rows, read_rows
 from arrangements.core.score_model import tied_groups
-from arrangements.exact.numbers import append_column, nearest_float, nearest_floats
+from arrangements.enumeration.inside import Within
+from arrangements.errors import InputError
+from arrangements.exact.numbers import ExactArray, append_column, nearest_float, nearest_floats
 from arrangements.execution.progress import ProgressBar
 from arrangements.feasibility.batch import FeasibilityBatch
+from arrangements.feasibility.deciding import decide
+from arrangements.feasibility.proof_arrays import UNDECIDED, Proofs
 from arrangements.feasibility.score_rows import ScoreRows
 from arrangements.models.audit_report import SHOWN, Audit, Proof
 from arrangements.models.meant_rows import MeantRows, meant_rows, rank_of_rows
 from arrangements.models.progress_log import ProgressLog
+from arrangements.polyhedra.hull_coordinates import HullCoordinates
+from arrangements.polyhedra.polyhedron import Polyhedron
+from arrangements.polyhedra.reading import read_polyhedron
 
 # Questions that are decided, and kept, at a time.
 _LABELS, _SETS, _PAIRS = 2048, 256, 2**14
@@ -50,21 +53,21 @@ class AuditAnswers:
         meant: MeantRows,
         sets: list[list[int]] | None,
         pairs: bool,
+        hull: HullCoordinates | None,
         workers: int,
         end: float | None,
     ) -> None:
         rows = meant.of_labels
         n, m = len(rows.weights), len(sets or ())
         self.rows, self.sets, self.workers, self.end = rows, sets or [], workers, end
-        self.meant = meant
-        W, b = rows.weights, rows.offsets
-        same = b is not None and bool((b == b[0]).all())  # which changes nothing for labels
-        self.label_rows = ScoreRows(W) if same else ScoreRows(W, b)
+        self.meant, self.hull = meant, hull
+        # scores as functions of the coordinates in the polyhedron
+        self.values = None if hull is None else hull.restrict(rows.weights, rows.offsets)
         self.can_win, self.leads = np.full(n, -1, np.int8), np.full(n, np.nan)
         self.held_down_by: dict[int, Proof] = {}
         self.possible = np.full(m, -1, np.int8)
         self.set_proofs: dict[int, Proof] = {}
-        self.duplicates = _duplicates(rows)
+        self.duplicates = _duplicates(rows, self.values)
         copies = [i for group in self.duplicates for i in group[1:]]
         # for pairs: labels without copies, and which of them are done as the first of a pair
         self.kept = np.delete(np.arange(n), copies) if pairs else np.zeros(0, np.intp)
@@ -74,25 +77,42 @@ class AuditAnswers:
     @cached_property
     def signed(self) -> NDArray[np.intp]:
         """Labels that have a sign: all but those whose score is 0 everywhere."""
+        if self.values is not None:
+            return np.flatnonzero(self.values.any(axis=1))
         W, b = self.meant.of_signs.weights, self.rows.offsets
         return np.flatnonzero(W.any(axis=1) | (False if b is None else b != 0))
 
     @cached_property
+    def label_rows(self) -> ScoreRows:
+        """The rows of all labels, which are compared."""
+        return self._score_rows(self.rows.weights, slice(None), True)
+
+    @cached_property
     def sign_rows(self) -> ScoreRows:
-        """The rows of these."""
+        """The rows of labels that have a sign."""
         W, b = self.meant.of_signs.weights, self.rows.offsets
-        if len(self.signed) == len(W) and len(W):
-            same = self.label_rows.weights is W and self.label_rows.offsets is b
-            return self.label_rows if same else ScoreRows(W, b)
-        return ScoreRows(W[self.signed], None if b is None else b[self.signed])
+        if len(self.signed) == len(W) and W is self.rows.weights:
+            if b is None or not b.any() or (b != b[0]).any():  # equal ones count for signs only
+                return self.label_rows
+        return self._score_rows(W, self.signed, False)
 
     @cached_property
     def distinct_rows(self) -> ScoreRows:
         """The rows of labels without copies."""
         if not self.duplicates:
             return self.label_rows
-        b = self.label_rows.offsets
-        return ScoreRows(self.rows.weights[self.kept], None if b is None else b[self.kept])
+        return self._score_rows(self.rows.weights, self.kept, True)
+
+    def _score_rows(self, weights: ExactArray, chosen: Any, compared: bool) -> ScoreRows:
+        W, b = weights[chosen], self.rows.offsets
+        b = None if b is None else b[chosen]
+        make = ScoreRows if self.hull is None else self.hull.score_rows
+        return make(W, b, compared=compared)
+
+    def refuse(self) -> None:
+        """Answer no to all questions: the polyhedron is empty."""
+        self.can_win[:] = self.possible[:] = 0
+        self.paired[:] = True
 
     def run(self, log: ProgressLog | None, progress: bool) -> None:
         """Decide all of it, block by block; the log keeps each of them."""
@@ -127,23 +147,26 @@ class AuditAnswers:
     def _late(self) -> bool:
         return self.end is not None and time.monotonic() > self.end
 
-    def _decide(self, questions: FeasibilityBatch) -> Certificates:
+    def _decide(self, questions: FeasibilityBatch) -> Proofs:
         left = None if self.end is None else max(0.0, self.end - time.monotonic())
-        return certify(questions, workers=self.workers, time_limit=left)
+        return decide(questions, workers=self.workers, time_limit=left)
 
     def _labels(self, part: NDArray[np.intp]) -> dict[str, Any]:
         """Which of some labels can win, as an entry of the log."""
-        found = self._decide(FeasibilityBatch.of_array(self.label_rows, "orders", part[:, None]))
-        part, found = part[found.decided], found[found.decided]
+        batch = FeasibilityBatch.of_array(self.label_rows, "orders", part[:, None])
+        found = self._decide(batch)
         held = {}
-        for k in np.flatnonzero(~found.feasible).tolist():
-            refused = found[k]
-            assert isinstance(refused, TopCertificate) and refused.weights is not None
-            held[str(part[k])] = _largest((j, -y) for j, y in refused.weights.items() if y < 0)
-        leads = _leads(self.meant, part, found.float_points())
+        for k, support in found.supports.items():
+            weights = batch.label_weights(k, support.tolist())
+            held[str(part[k])] = _largest((j, -y) for j, y in weights.items() if y < 0)
+        points = found.float_points()
+        if self.hull is not None:
+            points = self.hull.float_points(points)
+        decided = found.status != UNDECIDED
+        leads = _leads(self.meant, part, points)[decided]
         return {
-            "rows": part.tolist(),
-            "can_win": found.feasible.astype(int).tolist(),
+            "rows": part[decided].tolist(),
+            "can_win": found.status[decided].tolist(),
             "leads": [lead if np.isfinite(lead) else None for lead in leads.tolist()],
             "held_down_by": held,
         }
@@ -162,21 +185,20 @@ class AuditAnswers:
     def _label_sets(self, part: NDArray[np.intp]) -> dict[str, Any]:
         """Which of some label sets are possible, as an entry of the log."""
         sets = [np.searchsorted(self.signed, self.sets[i]).tolist() for i in part]
-        found = self._decide(FeasibilityBatch.of_sets(self.sign_rows, "signs", sets))
-        part, found = part[found.decided], found[found.decided]
+        batch = FeasibilityBatch.of_sets(self.sign_rows, "signs", sets)
+        found = self._decide(batch)
         proofs = {}
-        for k in np.flatnonzero(~found.feasible).tolist():
-            refused = found[k]
-            assert isinstance(refused, Certificate) and refused.weights is not None
-            total = sum(refused.weights)
+        for k, support in found.supports.items():
+            weights = batch.sign_weights(k, support.tolist())[: len(self.signed)]
+            total, on = sum(weights), set(sets[k])
             signed = [
-                (self.signed[j], (refused.signs[j] or 0) * refused.weights[j] / total)
-                for j in refused.support
+                (self.signed[j], (y if j in on else -y) / total) for j, y in enumerate(weights) if y
             ]
             proofs[str(part[k])] = _largest(signed)[:SHOWN]
+        decided = found.status != UNDECIDED
         return {
-            "rows": part.tolist(),
-            "possible": found.feasible.astype(int).tolist(),
+            "rows": part[decided].tolist(),
+            "possible": found.status[decided].tolist(),
             "proofs": proofs,
         }
 
@@ -191,7 +213,7 @@ class AuditAnswers:
             found = self._decide(
                 FeasibilityBatch.of_array(self.distinct_rows, "sets", self._candidates(first, stop))
             )
-            if not found.decided.all():
+            if (found.status == UNDECIDED).any():
                 return
             possible = b64encode(np.packbits(found.feasible).tobytes()).decode()
             yield {"pairs": [first, stop], "possible": possible}
@@ -203,7 +225,7 @@ class AuditAnswers:
         first = np.searchsorted(self.kept, [group[0] for group in self.duplicates])
         if len(first):
             questions = FeasibilityBatch.of_array(self.distinct_rows, "orders", first[:, None])
-            won[first] = certify(questions, workers=self.workers).feasible
+            won[first] = decide(questions, workers=self.workers).feasible
         return won
 
     def _candidates(self, first: int, stop: int) -> NDArray[np.intp]:
@@ -275,11 +297,11 @@ def _leads(
         return np.asarray((own - scores.max(axis=1, initial=-np.inf)) / length)
 
 
-def _duplicates(rows: Rows) -> list[list[int]]:
-    """Groups of rows with equal weights and offsets."""
-    matrix = append_column(rows.weights, rows.offsets)
+def _duplicates(rows: Rows, values: ExactArray | None) -> list[list[int]]:
+    """Groups of rows with equal weights and offsets, or equal values in a polyhedron."""
+    matrix = append_column(rows.weights, rows.offsets) if values is None else values
     if matrix.dtype == object:
-        return tied_groups(rows.weights, rows.offsets)
+        return tied_groups(matrix, None)
     octets = np.ascontiguousarray(matrix + 0)  # -0.0 becomes 0.0
     kind = np.dtype((np.void, octets.dtype.itemsize * octets.shape[1]))
     _, groups, counts = np.unique(octets.view(kind)[:, 0], return_inverse=True, return_counts=True)
@@ -297,6 +319,7 @@ def audit(
     sets: ArrayLike | Iterable[Iterable[Label]] | None = None,
     pairs: bool = False,
     source: str = "the model",
+    within: Within | None = None,
     checkpoint: str | os.PathLike[str] | None = None,
     workers: int = 1,
     progress: bool = False,
@@ -326,6 +349,8 @@ def audit(
         Also find all pairs of labels that can be the two best.
     source : str
         What the report calls the model.
+    within : Polyhedron, or (A, c), optional
+        Only inputs in the relative interior of this polyhedron, or of ``A @ x <= c``.
     checkpoint : str or path-like, optional
         A file that keeps what is decided. If it is there, from an audit of the same numbers that
         was interrupted, that is not decided again. It is removed in the end.
@@ -371,10 +396,20 @@ def audit(
     label_sets = None if sets is None else _read_sets(sets, model_rows)
     end = None if time_limit is None else began + time_limit
     rows = meant_rows(model_rows, check_rank(rank), label_sets is not None)
-    work = AuditAnswers(rows, label_sets, check_flag("pairs", pairs), workers, end)
-    log = None if checkpoint is None else ProgressLog(checkpoint, _digest(rows, label_sets))
-    work.run(log, check_flag("progress", progress))
+    P = None if within is None else read_polyhedron(within, ScoreRows(model_rows.weights))
+    if P is not None and rank is not None:
+        raise InputError("within and rank were given; expected one of them.")
+    hull = None if P is None or P.is_empty else HullCoordinates(P)
+    work = AuditAnswers(rows, label_sets, check_flag("pairs", pairs), hull, workers, end)
+    log = None if checkpoint is None else ProgressLog(checkpoint, _digest(rows, label_sets, P))
+    progress = check_flag("progress", progress)
+    if P is not None and P.is_empty:
+        work.refuse()
+    else:
+        work.run(log, progress)
     facts = _facts(model_rows, stored) | {"seconds": round(time.monotonic() - began, 1)}
+    if P is not None:
+        facts["within"] = repr(P)
     if rows.structure is not None:
         facts["low rank"] = repr(rows.structure)
     if log is not None:
@@ -414,12 +449,16 @@ def _facts(rows: Rows, stored: str) -> dict[str, Any]:
     }
 
 
-def _digest(rows: MeantRows, sets: Sequence[Sequence[int]] | None) -> str:
+def _digest(
+    rows: MeantRows, sets: Sequence[Sequence[int]] | None, within: Polyhedron | None
+) -> str:
     """What tells the questions of one audit from those of another."""
     found = hashlib.sha256()
     arrays = [rows.of_labels.weights, rows.of_labels.offsets]
     if rows.structure is not None:
         arrays.append(rows.of_signs.weights)
+    if within is not None:
+        arrays += [*within.inequalities, *within.equations]
     for array in arrays:
         if array is None or array.dtype == object:
             found.update(repr(None if array is None else array.tolist()).encode())

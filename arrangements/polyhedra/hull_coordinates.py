@@ -74,6 +74,16 @@ class HullCoordinates:
         y = [sum(map(mul, row, (*u, 1))) for row in self._matrix.tolist()]
         return tuple(quotient(entry, Fraction(1) * y[-1]) for entry in y[:-1])
 
+    def float_points(self, coordinates: NDArray[np.float64]) -> NDArray[np.float64]:
+        """The points that have these coordinates, a row each, rounded."""
+        if self.is_full:
+            return coordinates
+        matrix = nearest_floats(self._matrix)
+        ones = np.ones((len(coordinates), 1))
+        with np.errstate(all="ignore"):
+            y = np.hstack([coordinates, ones]) @ matrix.T
+            return np.asarray(y[:, :-1] / y[:, -1:])
+
     def restrict(self, weights: ExactArray, offsets: ExactArray | None) -> ExactArray:
         """Rows (w, b) on (u, 1), all of them times the same positive number."""
         if self.is_full:

@@ -1,17 +1,24 @@
 """The argument ``within``: a polyhedron, or a pair (A, c)."""
 
-from typing import Any
+from typing import Any, Protocol
 
-from arrangements.core.arrangement import Arrangement
 from arrangements.core.labels import align, align_columns, column_names, labels_of
-from arrangements.core.score_model import ScoreModel
 from arrangements.errors import InputError
 from arrangements.exact.coercion import as_exact_matrix, as_exact_vector, axes_of
 from arrangements.messages import quote
 from arrangements.polyhedra.polyhedron import Polyhedron
 
 
-def read_polyhedron(within: Any, arrangement: Arrangement | ScoreModel) -> Polyhedron:
+class Space(Protocol):
+    """What has columns: an arrangement, or a model."""
+
+    @property
+    def dimension(self) -> int:
+        """Their number."""
+        ...
+
+
+def read_polyhedron(within: Any, arrangement: Space) -> Polyhedron:
     """The polyhedron in the space of an arrangement that the argument ``within`` means.
 
     Examples

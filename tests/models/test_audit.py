@@ -11,8 +11,8 @@ import pytest
 from browser import needs_browser, seen
 
 from arrangements import Arrangement, argmax_labels, audit, feasible_many, top_k_sets
-from arrangements.certificates.many import certify
 from arrangements.errors import InputError, LowRankWarning
+from arrangements.feasibility.deciding import decide
 from arrangements.models import Audit, SoftmaxClassifier, audits
 from arrangements.models.progress_log import ProgressLog
 
@@ -110,11 +110,11 @@ def test_what_is_decided_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
             raise KeyboardInterrupt
         left -= 1
         asked.append(len(arguments[0]))
-        return certify(*arguments, **options)
+        return decide(*arguments, **options)
 
     for left in (0, 2, 3, 7, 2):  # noqa: B007
         with monkeypatch.context() as patched:
-            patched.setattr(audits, "certify", interrupted)
+            patched.setattr(audits, "decide", interrupted)
             with pytest.raises(KeyboardInterrupt):
                 audit(W, sets=sets, pairs=True, checkpoint=tmp_path / "c.part")
     assert asked[:11] == [7] * 8 + [4] + [3, 1]  # each of them once

@@ -5,8 +5,16 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from arrangements import Polyhedron, argmax_labels, rankings, top_k_rankings, top_k_sets
+from arrangements import (
+    Polyhedron,
+    argmax_labels,
+    audit,
+    rankings,
+    top_k_rankings,
+    top_k_sets,
+)
 from arrangements.core.arrangement import Arrangement
+from arrangements.errors import InputError
 from arrangements.polyhedra.inner_points import point_inside
 from arrangements.structure import tie_set, tie_sets, top_ties
 
@@ -138,3 +146,61 @@ def test_ties(shape, affine):
             above = [set(top) for top in expected if set(tied) <= set(top)]
             one = tie_set(W, tied, offsets=b, within=P)
             assert (one and set(one.labels)) == (set.intersection(*above) if above else None), seed
+
+
+@pytest.mark.parametrize("affine", [False, True])
+@pytest.mark.parametrize("shape", SHAPES)
+def test_audit(shape, affine):
+    for seed in range(4):
+        rng = np.random.default_rng(seed)
+        W, b = model(rng, affine)
+        P = region(rng, shape, W.shape[1])
+        n = len(W)
+        sets = [list(top) for size in range(n + 1) for top in combinations(range(n), size)]
+        found = audit(W, b, sets=sets, pairs=True, within=P)
+        alone = [i for (i,) in tops_of(W, b, P, 1, True)] if not P.is_empty else []
+        assert np.flatnonzero(found.can_win).tolist() == alone
+        for i, proof in found.held_down_by.items():
+            assert sum(share for _, share in proof) == pytest.approx(1)
+            assert i not in dict(proof)
+        for on, possible in zip(sets, found.possible.tolist(), strict=True):
+            signs = np.where(np.isin(np.arange(n), on), 1, -1)
+            constant = np.zeros(n, int) if b is None else b
+            occurs = not P.is_empty
+            if occurs:  # a label whose score is 0 everywhere is never on
+                zero = ~(np.column_stack([W, constant]) @ points_of(P).T).any(axis=1)
+                kept = ~zero & W.any(axis=1)
+                flat = ~zero & ~W.any(axis=1)
+                occurs = not zero[on].any() and (np.sign(constant[flat]) == signs[flat]).all()
+            if occurs and kept.any():
+                lines = Arrangement(W[kept], constant[kept])
+                occurs = point_inside(lines, P, signs[kept].tolist()) is not None
+            assert possible == occurs, (seed, on)
+        copies = [i for group in found.duplicates for i in group[1:]]
+        rest = np.delete(np.arange(n), copies)
+        both = []
+        if not P.is_empty and len(rest) > 1:
+            both = tops_of(W[rest], None if b is None else b[rest], P, 2, False)
+        counts = np.zeros(n, int)
+        counts[rest] = np.bincount(np.ravel(both).astype(int), minlength=len(rest))
+        assert found.pairs.tolist() == counts.tolist(), seed
+
+
+def test_an_audit_says_within_what():
+    found = audit([[1, 0], [0, 1]], within=Polyhedron.box(0, 1, dimension=2))
+    assert "within: the interior of Polyhedron(4 inequalities in dimension 2)" in found.summary()
+    assert found.to_dict()["facts"]["within"] == "Polyhedron(4 inequalities in dimension 2)"
+    assert "the interior of" in found.to_html()
+
+
+@pytest.mark.parametrize("ask", [argmax_labels, tie_sets, top_ties, audit])
+def test_within_is_refused(ask):
+    W = [[1.0, 0.5], [0.5, 1.0], [0.25, 2.0]]
+    with pytest.raises(InputError, match="within is"):
+        ask(W, within=np.eye(2))
+    with pytest.raises(InputError, match="within is"):
+        ask(W, within=Arrangement(np.eye(2)))
+    with pytest.raises(InputError, match="dimension"):
+        ask(W, within=Polyhedron.box(0, 1, dimension=3))
+    with pytest.raises(InputError, match="within and rank"):
+        ask(W, within=Polyhedron.box(0, 1, dimension=2), rank=1)
