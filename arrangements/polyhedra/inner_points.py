@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 from operator import mul
+from typing import Any
 
 import numpy as np
 
@@ -21,6 +22,8 @@ from arrangements.feasibility.one_sign_vector import solve
 from arrangements.polyhedra.polyhedron import Point, Polyhedron
 from arrangements.polyhedra.reduction import restrict_rows
 
+Rows = list[list[Any]]
+
 
 def point_inside(arrangement: Arrangement, P: Polyhedron, signs: Sequence[int]) -> Point | None:
     """A point of the relative interior where the rows have these signs, 0 too; None if none is.
@@ -32,15 +35,11 @@ def point_inside(arrangement: Arrangement, P: Polyhedron, signs: Sequence[int]) 
     >>> [str(x) for x in point_inside(lines, P, [1, -1])], point_inside(lines, P, [1, 0])
     (['1/2', '1/2'], None)
     """
-    found = P.strict_rows()
+    found = _in_hull(arrangement, P)
     if found is None:
         return None
-    given = append_column(arrangement.normals, arrangement.offsets)
-    strict, hyperplanes, vectors = unify_fields(found[0], given, np.array(found[1], object))
-    basis = vectors.tolist()
-    rows = restrict_rows(integer_rows(hyperplanes), basis) if len(hyperplanes) else []
+    rows, positive, basis = found
     equal = [row for row, sign in zip(rows, signs, strict=True) if not sign and any(row)]
-    positive = integer_rows(strict)
     positive += [[sign * x for x in row] for row, sign in zip(rows, signs, strict=True) if sign]
     coordinates = linear.nullspace(equal, len(basis))
     if not coordinates:
@@ -54,6 +53,33 @@ def point_inside(arrangement: Arrangement, P: Polyhedron, signs: Sequence[int]) 
     for vectors in coordinates, basis:  # back to the space
         point = tuple(sum(map(mul, point, column)) for column in zip(*vectors, strict=True))
     return tuple(Fraction(1) * x / point[-1] for x in point[:-1])
+
+
+def vanishing_rows(arrangement: Arrangement, P: Polyhedron) -> list[int]:
+    """The rows that are zero everywhere on a polyhedron; all if it is empty.
+
+    Examples
+    --------
+    >>> lines = Arrangement([[1, 0], [0, 1]], [0, -1])
+    >>> vanishing_rows(lines, Polyhedron.hull([[0, 2], [0, 3]]))
+    [0]
+    """
+    found = _in_hull(arrangement, P)
+    if found is None:
+        return list(range(arrangement.n_hyperplanes))
+    return [i for i, row in enumerate(found[0]) if not any(row)]
+
+
+def _in_hull(arrangement: Arrangement, P: Polyhedron) -> tuple[Rows, Rows, Rows] | None:
+    """Hyperplanes, and rows that are positive inside, in a basis of the affine hull; the basis."""
+    found = P.strict_rows()
+    if found is None:
+        return None
+    given = append_column(arrangement.normals, arrangement.offsets)
+    strict, hyperplanes, vectors = unify_fields(found[0], given, np.array(found[1], object))
+    basis = vectors.tolist()
+    rows = restrict_rows(integer_rows(hyperplanes), basis) if len(hyperplanes) else []
+    return rows, integer_rows(strict), basis
 
 
 def preimage(P: Polyhedron, matrix: ExactArray, shift: ExactArray) -> Polyhedron:

@@ -37,6 +37,10 @@ _MOST_ROWS = 2**32 - 2  # a slot of the table holds 32 bits of an index
 # attributes and edges.
 TABLE_BYTES, NODE_BYTES = 20, 2500
 _SMALLER = Remedy("fewer rows", "Leave out rows, or ask about a part of them.")
+WITHIN_A_SET = (
+    "within was given with SignVectors, which are already listed; list them with within, or pass "
+    "the arrangement."
+)
 _SMALLER_GRAPH = Remedy(
     "fewer rows", "Leave out rows, ask about a part of them, or raise max_bytes."
 )
@@ -117,10 +121,7 @@ def _list(
         limits.check_bytes(what, rows * each, smaller, allowed=room)
         return request.collect()
     if within is not None:
-        raise InputError(
-            "within was given with SignVectors, which are already listed; list them with within, "
-            "or pass the arrangement."
-        )
+        raise InputError(WITHIN_A_SET)
     if not W.complete:
         raise IncompleteError(
             f"{W!r} was cut short: neighbors would be missing. List without limit."

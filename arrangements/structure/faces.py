@@ -9,6 +9,9 @@ to find neighbors in a set of sign vectors (``kernels.structure.adjacency``), an
 exact as the chambers. Nothing here needs coordinates: for oriented matroids this is the description
 of the topes of a contraction (Bjorner et al., Oriented Matroids, 1999, section 4.2).
 
+Of the space, only its convexity is used. So all this also holds in the relative interior of a
+polyhedron, for the chambers and faces that meet it.
+
 Two hyperplanes belong to one class on X iff the product of their signs is the same in all chambers
 of X (crossing only one of them changes it), and a hyperplane misses X iff its own sign is.
 """
@@ -18,7 +21,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -26,6 +29,8 @@ from numpy.typing import ArrayLike, NDArray
 from arrangements.checks import check_flag, check_integer, check_max_hours
 from arrangements.core.arrangement import Arrangement
 from arrangements.core.signs import sign_text
+from arrangements.enumeration.inside import HyperplanesInside, Within
+from arrangements.errors import InputError
 from arrangements.execution import limits
 from arrangements.execution.progress import with_progress
 from arrangements.execution.tasks import in_order
@@ -33,6 +38,8 @@ from arrangements.forecast.hours import check_hours
 from arrangements.forecast.sizes import expected_faces, most_faces
 from arrangements.kernels.structure import adjacency as kernel
 from arrangements.messages import Remedy, short_number
+from arrangements.polyhedra.inner_points import vanishing_rows
+from arrangements.polyhedra.reading import read_polyhedron
 from arrangements.sets.packed import Signs, Words, positions, unpack_signs, used_bits
 from arrangements.sets.sign_vectors import SignVectors
 from arrangements.structure import chamber_sets
@@ -167,21 +174,79 @@ def descend(
             yield from descend(part, depth, rows, codimension + 1)
 
 
-def _check_faces(W: Arrangement | SignVectors, room: int, each: int = 1) -> None:
+class _Start(NamedTuple):
+    """The chambers from which faces are found.
+
+    Attributes
+    ----------
+    chambers : SignVectors
+    rows : (k,) ndarray of int64
+        The rows that their signs are about; the others vanish on the polyhedron.
+    n : int
+        All rows.
+    dimension : int or None
+        Of the polyhedron, or of the space; None if there is no arrangement.
+    """
+
+    chambers: SignVectors
+    rows: Integers
+    n: int
+    dimension: int | None
+
+    def extend(self, signs: Signs) -> Signs:
+        """Signs of all rows from those of `rows`."""
+        if len(self.rows) == self.n:
+            return signs
+        found = np.zeros((len(signs), self.n), np.int8)
+        found[:, self.rows] = signs
+        return found
+
+
+def _start(
+    W: chamber_sets.ChambersLike,
+    offsets: ArrayLike | None,
+    rank: int | None,
+    within: Within | None,
+) -> _Start:
+    """All chambers, or those that meet a polyhedron, of the rows that do not vanish on it."""
+    if within is None:
+        S = chamber_sets.list_all_chambers(W, offsets, rank)
+        dimension = None if S.arrangement is None else S.arrangement.dimension
+        return _Start(S, np.arange(S.n), S.n, dimension)
+    A = chamber_sets.arrangement_or_set(W, offsets, rank)
+    if isinstance(A, SignVectors):
+        raise InputError(chamber_sets.WITHIN_A_SET)
+    P = read_polyhedron(within, A)
+    rows = np.setdiff1d(np.arange(A.n_hyperplanes), vanishing_rows(A, P))
+    return _Start(chamber_sets.list_chambers(A[rows], within=P), rows, A.n_hyperplanes, P.dimension)
+
+
+def _expected_faces(W: Arrangement, within: Within | None) -> int | None:
+    """Estimate of the number of faces; None if nothing is known."""
+    if within is None:
+        return expected_faces(W)
+    chains = HyperplanesInside(W, within).chains
+    return None if chains is None else sum(chains.faces())
+
+
+def _check_faces(
+    W: Arrangement | SignVectors, room: int, each: int = 1, within: Within | None = None
+) -> None:
     """Refuse faces that are not expected to fit, with n signs and at least `each` bytes each."""
     if isinstance(W, SignVectors):
         return
     each = max(each, W.n_hyperplanes)
-    if most_faces(W) * each > room:
-        number = expected_faces(W)
+    if most_faces(W) * each > room and (number := _expected_faces(W, within)):
         what = f"about {short_number(number)} faces are expected"
         limits.check_bytes(what, number * each, _STREAM, allowed=room)
 
 
-def _check_hours(W: Arrangement, workers: int, max_hours: float | None) -> None:
+def _check_hours(
+    W: Arrangement, within: Within | None, workers: int, max_hours: float | None
+) -> None:
     """Refuse to count faces for longer than is allowed."""
-    if most_faces(W) > 3600 * _FACES_PER_SECOND * min(1, max_hours or 1):
-        number = expected_faces(W)
+    harmless = 3600 * _FACES_PER_SECOND * min(1, max_hours or 1)
+    if most_faces(W) > harmless and (number := _expected_faces(W, within)):
         what = f"about {short_number(number)} faces are expected; counting them"
         check_hours(what, number, workers * _FACES_PER_SECOND, max_hours)
 
@@ -207,6 +272,7 @@ def covectors(
     offsets: ArrayLike | None = None,
     *,
     rank: int | None = None,
+    within: Within | None = None,
     max_bytes: int | None = None,
 ) -> Signs:
     """Sign vectors of all faces: of every point of the space, hyperplanes included.
@@ -220,6 +286,8 @@ def covectors(
         Default zeros.
     rank : int, optional
         As in `chambers`; SignVectors have been asked about already.
+    within : Polyhedron, or (A, c), optional
+        Only the faces that meet the relative interior of this polyhedron, or of ``A @ x <= c``.
     max_bytes : int, optional
         Refuse a result that takes more; default half of the free memory.
 
@@ -256,11 +324,12 @@ def covectors(
     """
     room = chamber_sets.bytes_allowed(max_bytes)
     subject = chamber_sets.arrangement_or_set(W, offsets, rank)
-    _check_faces(subject, room)
-    found = face_levels(chamber_sets.list_all_chambers(subject), room)
-    n, total = found[0].n, sum(map(len, found))
+    _check_faces(subject, room, within=within)
+    start = _start(subject, None, None, within)
+    found = face_levels(start.chambers, room)
+    n, total = start.n, sum(map(len, found))
     limits.check_bytes(f"{total} faces of {n} signs", n * total, _STREAM, allowed=room)
-    return np.concatenate([faces.signs() for faces in reversed(found)])
+    return start.extend(np.concatenate([faces.signs() for faces in reversed(found)]))
 
 
 def iter_faces(
@@ -269,17 +338,18 @@ def iter_faces(
     *,
     offsets: ArrayLike | None = None,
     rank: int | None = None,
+    within: Within | None = None,
     block_size: int = _BLOCK_FACES,
 ) -> Iterator[Signs]:
     """Sign vectors of the faces of one dimension, in blocks.
 
     Parameters
     ----------
-    W, offsets, rank
+    W, offsets, rank, within
         As in `covectors`.
     dimension : int
         From 0 to d; the faces of dimension d are the chambers. There are none below d minus the
-        rank.
+        rank. Inside a polyhedron it is that of their parts in it, and d that of the polyhedron.
     block_size : int
         Most faces in a block; but the faces on one flat always stay in one block.
 
@@ -309,10 +379,10 @@ def iter_faces(
     [[[0, 1], [1, 0], [0, -1], [-1, 0]]]
     """
     block_size = min(check_integer("block_size", block_size, 1), _MOST_BLOCK_FACES)
-    S = chamber_sets.list_all_chambers(W, offsets, rank)
-    top = chamber_sets.ambient_dimension(S)
+    start = _start(W, offsets, rank, within)
+    top = max(0, start.dimension or 0)
     codimension = top - check_integer("dimension", dimension, 0, top)
-    return _iter_faces(S, codimension, block_size)
+    return map(start.extend, _iter_faces(start.chambers, codimension, block_size))
 
 
 def _iter_faces(S: SignVectors, codimension: int, block_size: int) -> Iterator[Signs]:
@@ -331,6 +401,7 @@ def f_vector(
     offsets: ArrayLike | None = None,
     *,
     rank: int | None = None,
+    within: Within | None = None,
     workers: int = 1,
     progress: bool = False,
     max_hours: float | None = None,
@@ -339,7 +410,7 @@ def f_vector(
 
     Parameters
     ----------
-    W, offsets, rank
+    W, offsets, rank, within
         As in `covectors`.
     workers : int
         Threads that count the faces of listed chambers.
@@ -353,7 +424,9 @@ def f_vector(
     tuple of int
         Entry k is the number of faces of dimension k, 0 <= k <= d, where d is the dimension of the
         space: the last entry counts the chambers, the first the `vertices`, and entries below d
-        minus the rank are 0. (Sign vectors without an arrangement count as essential.)
+        minus the rank are 0. (Sign vectors without an arrangement count as essential.) Inside a
+        polyhedron P, the faces that meet its relative interior by the dimension of their parts in
+        P, 0 <= k <= dim P; no entry if P is empty.
 
     See Also
     --------
@@ -363,7 +436,7 @@ def f_vector(
     Notes
     -----
     Exact. Euler's relation ``sum((-1)**k * f[k]) == (-1)**d`` holds, in central and affine
-    arrangements [1]_.
+    arrangements [1]_, and inside a polyhedron of dimension d.
 
     References
     ----------
@@ -375,18 +448,20 @@ def f_vector(
     (0, 1, 6, 6)
     >>> f_vector([[1, 0], [0, 1], [1, 1]], [0, 0, -1])
     (3, 9, 7)
+    >>> f_vector([[1, 0], [0, 1]], within=([[1, 1]], [-1]))
+    (0, 2, 3)
     """
     workers, progress = check_integer("workers", workers, 1), check_flag("progress", progress)
     check_max_hours(max_hours)
     subject = chamber_sets.arrangement_or_set(W, offsets, rank)
     if not isinstance(subject, SignVectors):
-        _check_hours(subject, workers, max_hours)
-    S = chamber_sets.list_all_chambers(subject)
-    first = faces_of(S)
+        _check_hours(subject, within, workers, max_hours)
+    start = _start(subject, None, None, within)
+    first = faces_of(start.chambers)
     parts = in_order(_count_below, first.below(_BLOCK_FACES), workers)
     parts = with_progress(parts, progress, None, Counter.total, "faces")
     counts = sum(parts, Counter({0: len(first)}))
-    top = chamber_sets.ambient_dimension(S, max(counts))
+    top = max(counts) if start.dimension is None else start.dimension
     return tuple(counts[top - k] for k in range(top + 1))
 
 

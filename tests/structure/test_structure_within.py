@@ -10,11 +10,17 @@ import pytest
 from scipy.stats import chisquare
 from sympy import sqrt
 
-from arrangements import Arrangement, Polyhedron, chambers, generators
+from arrangements import Arrangement, Polyhedron, chambers, f_vector, generators
 from arrangements.algebra import sample_chambers
 from arrangements.errors import InputError
 from arrangements.polyhedra.inner_points import point_inside
-from arrangements.structure import chamber_edges, chamber_graph, iter_chamber_edges
+from arrangements.structure import (
+    chamber_edges,
+    chamber_graph,
+    covectors,
+    iter_chamber_edges,
+    iter_faces,
+)
 from arrangements.structure.sampling import ChamberSample, _Descent
 
 Case = tuple[Arrangement, Polyhedron]
@@ -136,3 +142,48 @@ def test_nothing_is_drawn_of_nothing() -> None:
     assert len(sample_chambers([[1, 0]], 0, within=empty)) == 0
     with pytest.raises(InputError, match="which meets no chamber"):
         sample_chambers([[1, 0]], 1, within=empty)
+
+
+# ------------------------------------------------------------------ faces
+
+
+def dimension_inside(A: Arrangement, P: Polyhedron, signs: tuple[int, ...]) -> int:
+    """Dimension of the part of a face in the polyhedron."""
+    zeros = [i for i, sign in enumerate(signs) if not sign]
+    offsets = np.zeros(A.n_hyperplanes, int) if A.offsets is None else A.offsets
+    on = Polyhedron(
+        np.zeros((0, A.dimension), int), [], equations=(A.normals[zeros], -offsets[zeros])
+    )
+    return (P & on).dimension
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_faces_are_those_that_exact_questions_find(name: str) -> None:
+    A, P = CASES[name]
+    right = {signs: dimension_inside(A, P, signs) for signs in faces_inside(A, P)}
+    if P.is_empty:
+        right = {}
+    rows = list(map(tuple, covectors(A, within=P).tolist()))
+    assert len(rows) == len(right) and set(rows) == set(right)
+    counts = Counter(right.values())
+    found = f_vector(A, within=P)
+    assert found == tuple(counts[k] for k in range(P.dimension + 1))
+    assert P.is_empty or sum((-1) ** k * f for k, f in enumerate(found)) == (-1) ** P.dimension
+    for k in range(P.dimension + 1):
+        blocks = list(iter_faces(A, k, within=P, block_size=3))
+        listed = [tuple(row) for block in blocks for row in block.tolist()]
+        assert len(listed) == counts[k] and all(right[row] == k for row in listed)
+
+
+def test_euler_holds_in_large_arrangements() -> None:
+    for A, P in (
+        (generators.generic(40, 4, 0), Polyhedron.box(1, 2, dimension=4)),
+        (generators.resonance(5), Polyhedron(-np.eye(5, dtype=int), [1] * 5)),
+        (generators.semiorder(5), Polyhedron.box(-1, 2, dimension=5)),
+        (generators.braid(6), Polyhedron.simplex(6)),
+    ):
+        f = f_vector(A, within=P)
+        assert f[-1] == len(chambers(A, within=P)) > 1
+        assert sum((-1) ** k * x for k, x in enumerate(f)) == (-1) ** P.dimension
+    with pytest.raises(InputError, match="within was given with SignVectors"):
+        f_vector(chambers([[1, 0]]), within=([[1, 0]], [1]))
