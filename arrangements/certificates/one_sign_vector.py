@@ -2,13 +2,23 @@
 
 from __future__ import annotations
 
+import numpy as np
 from numpy.typing import ArrayLike
 
 from arrangements.certificates.certificate import Certificate
-from arrangements.core.arrangement import ArrangementLike
-from arrangements.core.questions import as_arrangement
-from arrangements.core.signs import SomeSigns
-from arrangements.feasibility.one_sign_vector import parse_signs, solve
+from arrangements.core.arrangement import Arrangement, ArrangementLike
+from arrangements.core.questions import (
+    as_arrangement,
+    coerce_with_zero_rows,
+    unify_fields_with,
+)
+from arrangements.core.signs import SomeSigns, as_signs, open_signs
+from arrangements.errors import InputError
+from arrangements.exact.numbers import append_column, stack_rows
+from arrangements.feasibility.one_sign_vector import solve
+from arrangements.polyhedra.polyhedron import Polyhedron
+from arrangements.polyhedra.reading import Equations, Within, read_equations, read_polyhedron
+from arrangements.polyhedra.solving import solve_inside
 
 
 def feasible(
@@ -17,6 +27,8 @@ def feasible(
     *,
     offsets: ArrayLike | None = None,
     rank: int | None = None,
+    equations: Equations | None = None,
+    within: Within | None = None,
 ) -> Certificate:
     """Decide whether some x has the given signs of ``W @ x + offsets``, with an exact proof.
 
@@ -24,16 +36,20 @@ def feasible(
     ----------
     W : (n, d) array_like of int, float or Fraction, or Arrangement
         A float counts as the exact dyadic number it is.
-    signs : (n,) sequence of -1, 1 and None, or str of "-", "+" and "*", or mapping
-        None means either sign, and so do "*", also in a string, and a masked entry of a NumPy
-        array. A mapping gives the signs of some rows or labels; all others may have either sign. 0
-        is refused: in all other functions it means "on the hyperplane". A row of zeros with offset
-        zero has neither sign; it does no harm where its sign is left open.
+    signs : (n,) sequence of -1, 0, 1 and None, or str of "-", "0", "+" and "*", or mapping
+        0 means on the hyperplane, so that all faces can be asked for. None means any sign, and so
+        do "*", also in a string, and a masked entry of a NumPy array. A mapping gives the signs of
+        some rows or labels; all others may have any. A sequence of 0 and 1 without -1 is refused,
+        since its zeros probably stand for -. A row of zeros with offset zero has the sign 0.
     offsets : (n,) array_like, optional
         Default zeros.
     rank : int, optional
         As in `chambers`: an integer asks about the matrix of that rank that W was meant to be;
         the proof is in the coordinates of its factor, ``certificate.arrangement.normals``.
+    equations : (E, f), optional
+        Only points with ``E @ x == f``.
+    within : Polyhedron, or (A, c), optional
+        Only points of the relative interior of this polyhedron, or of ``A @ x <= c``.
 
     Returns
     -------
@@ -44,7 +60,7 @@ def feasible(
     Raises
     ------
     InputError
-        If `signs` has the wrong length or other entries, such as 0.
+        If `signs` has the wrong length or other entries.
 
     Warns
     -----
@@ -59,7 +75,8 @@ def feasible(
     -----
     Exact. Few rows take at most d + 2 cone tests (see ``kernels.cone.cone_test``), each a few
     pivots of O(n d). Many are asked about as `feasible_many` does it: a search among few of them
-    proposes points and circuits, and an error bound, or exact arithmetic, proves these.
+    proposes points and circuits, and an error bound, or exact arithmetic, proves these. Equations
+    are eliminated first; facets of `within` are further rows.
 
     Examples
     --------
@@ -73,8 +90,42 @@ def feasible(
     Certificate('++*', feasible, point (1, 1))
     >>> feasible(Arrangement([[1], [3]], [0, -3], labels=["cat", "dog"]), {"cat": -1, "dog": 1})
     Certificate('-+', infeasible, rows 'cat', 'dog' with weights 3, 1)
+    >>> feasible(triangle, "+0-")
+    Certificate('+0-', feasible, point (1, 0))
+    >>> feasible(triangle, "-+*", equations=([[1, 1]], [2]), within=([[0, 1]], [2]))
+    Certificate('-+*', infeasible, rows 0, equation 0, inequality 0 of within with weights 1, 1, 1)
     """
     arrangement = as_arrangement(W, offsets, rank, zero_rows=True)
-    entries = parse_signs(signs, arrangement)
-    point, weights = solve(arrangement, entries)
-    return Certificate(arrangement, entries, point is not None, point=point, weights=weights)
+    if rank is not None and (equations is not None or within is not None):
+        raise InputError("rank was given with equations or within; expected one of them.")
+    entries = open_signs(as_signs(signs, len(arrangement), arrangement.labels, partial=True))
+    flats = None if equations is None else read_equations(equations, arrangement)
+    P = None if within is None else read_polyhedron(within, arrangement)
+    return certify_one(arrangement, entries, flats, P)
+
+
+def certify_one(
+    arrangement: Arrangement,
+    signs: tuple[int | None, ...],
+    equations: Arrangement | None,
+    within: Polyhedron | None,
+) -> Certificate:
+    """Answer a checked question."""
+    if equations is None and within is None and 0 not in signs:
+        point, weights = solve(arrangement, signs)
+        return Certificate(arrangement, signs, point is not None, point, weights)
+    d = arrangement.dimension
+    flats = equations or coerce_with_zero_rows(np.zeros((0, d), np.int64))
+    P = within or Polyhedron(np.zeros((0, d), np.int64), [])
+    system = append_column(flats.normals, flats.offsets), *P.inequalities, *P.equations
+    arrangement, own, A, c, E, f = unify_fields_with(arrangement, *system)
+    if any(new is not old for new, old in zip((A, c, E, f), system[1:], strict=True)):
+        P = Polyhedron(A, c, equations=(E, f))
+    rows = stack_rows(append_column(arrangement.normals, arrangement.offsets), own)
+    point, weights = solve_inside(rows, (*signs, *[0] * len(own)), P)
+    if equations is not None:
+        equations = coerce_with_zero_rows(own[:, :-1], own[:, -1], equations.labels)
+    if within is not None:
+        within = P
+    answer = point is not None
+    return Certificate(arrangement, signs, answer, point, weights, equations, within)

@@ -118,4 +118,4 @@ def unify_fields_with(A: Arrangement, *arrays: ExactArray) -> list[Any]:
     """
     W, b, *others = numbers.unify_fields(A.normals, A.offsets, *arrays)
     same = numbers.field_of_array(W) == A.field or numbers.field_of_array(b) == A.field
-    return [A if same else Arrangement(W, b, A.labels), *others]
+    return [A if same else coerce_with_zero_rows(W, b, A.labels), *others]

@@ -17,7 +17,10 @@ Signs = NDArray[np.int8]
 # Signs of which some may be left open, as a caller writes them.
 SomeSigns = ArrayLike | Sequence[int | None] | str | Mapping[Label, int | None]
 
-_VALUES = {"+": 1, "-": -1, "0": 0, "*": 0}
+# In vectors of signs of which some may be left open, 0 leaves a sign open, and this stands for 0.
+ON = 2
+_VALUES = {"+": 1, "-": -1, "0": 0}
+_OPEN_VALUES = {"+": 1, "-": -1, "0": ON, "*": 0}
 _EXPECTED = "expected -1 and +1: pass np.where(signs, 1, -1)."
 
 
@@ -30,7 +33,7 @@ def as_signs(
     since its zeros probably stand for -; in a string they are zeros.
 
     With `partial` some rows may have either sign, which becomes 0: those with ``*`` in a string,
-    None, or a mask, and those that a mapping leaves out. Then 0 is refused.
+    None, or a mask, and those that a mapping leaves out. Then 0 becomes `ON`.
 
     Examples
     --------
@@ -38,8 +41,8 @@ def as_signs(
     array([ 1, -1,  0], dtype=int8)
     >>> as_signs({"dog": -1, "cat": 1}, 2, ("cat", "dog"))
     array([ 1, -1], dtype=int8)
-    >>> as_signs([1, None, -1], 3, partial=True)
-    array([ 1,  0, -1], dtype=int8)
+    >>> as_signs([1, None, -1, 0], 4, partial=True)
+    array([ 1,  0, -1,  2], dtype=int8)
     """
     if isinstance(signs, Mapping):
         return _of_rows(signs, n, labels, partial)
@@ -47,33 +50,22 @@ def as_signs(
         vector = _of_text(signs, partial)
     else:
         vector = sign_values(align(signs, labels, "signs"), "signs", partial=partial)
-        if not partial:
-            refuse_zero_one(vector)
+        refuse_zero_one(vector, ON if partial else 0)
     if vector.shape != (n,):
         raise InputError(f"signs has shape {vector.shape}; expected ({n},).")
     return vector
 
 
 def _of_text(signs: str, partial: bool) -> Signs:
-    allowed = "+-*" if partial else "+-0"
-    odd = next((i for i, c in enumerate(signs) if c not in allowed), None)
-    if odd is not None and partial and signs[odd] == "0":
-        raise _zero(f"signs has '0' at position {odd}")
+    values = _OPEN_VALUES if partial else _VALUES
+    odd = next((i for i, c in enumerate(signs) if c not in values), None)
     if odd is not None:
+        *most, last = map(repr, values)
         raise InputError(
-            f"signs has {signs[odd]!r} at position {odd}; expected only "
-            f"{', '.join(map(repr, allowed[:-1]))} and {allowed[-1]!r}."
+            f"signs has {signs[odd]!r} at position {odd}; expected only {', '.join(most)} and "
+            f"{last}."
         )
-    return np.array([_VALUES[c] for c in signs], np.int8)
-
-
-def _zero(what: str, doubtful: bool = False) -> InputError:
-    """The refusal of a 0 where a sign may be left open; `doubtful` if it probably stands for -."""
-    advice = " If 0 stands for -, pass np.where(signs, 1, -1)." if doubtful else ""
-    return InputError(
-        f'{what}, which means "on the hyperplane"; expected + or -. For either sign write None, '
-        f"or * in a text.{advice}"
-    )
+    return np.array([values[c] for c in signs], np.int8)
 
 
 def _of_rows(
@@ -95,8 +87,8 @@ def _of_rows(
 def sign_values(source: Any, name: str, *, partial: bool = False) -> Signs:
     """Array of any shape of -1, 0 and 1, as int8; errors name the entry.
 
-    With `partial`, None, "*" and masked entries stand for either sign and become 0, and 0 is
-    refused.
+    With `partial`, None, "*" and masked entries stand for either sign and become 0, and 0 becomes
+    `ON`.
 
     Examples
     --------
@@ -133,15 +125,12 @@ def sign_values(source: Any, name: str, *, partial: bool = False) -> Signs:
         index = tuple(np.argwhere(~proper)[0].tolist())
         entry = values[index].item() if isinstance(values[index], np.generic) else values[index]
         refused = InputError if is_number else InputTypeError
-        expected = "-1 or 1, or None or '*' for either" if partial else "-1, 0 or 1"
+        expected = "-1, 0 or 1" + (", or None or '*' for either" if partial else "")
         raise refused(f"{_entry(name, index)} is {quote(entry)}; expected {expected}.")
     if not partial:
         return values.astype(np.int8)
     signs = np.where(free, 0, values).astype(np.int8)
-    zeros = (signs == 0) & ~free
-    if zeros.any():
-        index = tuple(np.argwhere(zeros)[0].tolist())
-        raise _zero(f"{_entry(name, index)} is 0", not (signs == -1).any())
+    signs[(signs == 0) & ~free] = ON
     return signs
 
 
@@ -154,10 +143,10 @@ def open_signs(signs: Signs) -> tuple[int | None, ...]:
 
     Examples
     --------
-    >>> open_signs(np.array([1, 0, -1], np.int8))
-    (1, None, -1)
+    >>> open_signs(np.array([1, 0, -1, ON], np.int8))
+    (1, None, -1, 0)
     """
-    return tuple(sign or None for sign in signs.ravel().tolist())
+    return tuple(0 if sign == ON else sign or None for sign in signs.ravel().tolist())
 
 
 def sign_text(signs: Iterable[int | None]) -> str:
@@ -171,7 +160,10 @@ def sign_text(signs: Iterable[int | None]) -> str:
     return "".join("*" if sign is None else "-0+"[sign + 1] for sign in signs)
 
 
-def refuse_zero_one(signs: Signs) -> None:
-    """Refuse signs that hold 0 and 1 but no -1."""
-    if (signs == 0).any() and (signs == 1).any() and not (signs == -1).any():
-        raise InputError(f"signs holds 0 and 1 but no -1; {_EXPECTED}")
+def refuse_zero_one(signs: Signs, zero: int = 0) -> None:
+    """Refuse signs that hold 0 and 1 but no -1; `zero` stands for 0."""
+    if (signs == zero).any() and (signs == 1).any() and not (signs == -1).any():
+        raise InputError(
+            f'signs holds 0 and 1 but no -1; {_EXPECTED} If 0 stands for "on the hyperplane", '
+            "write a text such as '+0'."
+        )

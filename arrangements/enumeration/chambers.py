@@ -13,7 +13,7 @@ from arrangements.checks import check_flag, check_integer, check_max_hours, chec
 from arrangements.core.arrangement import Arrangement, ArrangementLike
 from arrangements.core.questions import as_arrangement
 from arrangements.counting.polynomials import count_by_polynomial
-from arrangements.enumeration.inside import HyperplanesInside, Within
+from arrangements.enumeration.inside import HyperplanesInside
 from arrangements.enumeration.listing import BLOCK_ROWS, SLOW_COUNT, ListingRequest
 from arrangements.errors import InputError
 from arrangements.execution.progress import ProgressBar
@@ -21,6 +21,7 @@ from arrangements.forecast.hours import Watch
 from arrangements.forecast.sizes import expected_chambers, looks_generic, most_chambers
 from arrangements.log import logger
 from arrangements.messages import quote, short_number
+from arrangements.polyhedra.reading import Within
 from arrangements.search.flag import arrangement_flag
 from arrangements.sets.packed import pack_signs, words_for
 from arrangements.sets.sign_vectors import SignVectors

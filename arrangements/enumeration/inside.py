@@ -7,21 +7,19 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from arrangements.core.arrangement import Arrangement
 from arrangements.exact.integer_image import IntegerImage
 from arrangements.forecast.sizes import generic_half
 from arrangements.polyhedra.polyhedron import Polyhedron
-from arrangements.polyhedra.reading import read_polyhedron
+from arrangements.polyhedra.reading import Within, read_polyhedron
 from arrangements.search.flag import Flag
 
 if TYPE_CHECKING:
     from arrangements.forecast.random_chains import Chains
     from arrangements.search.sweep import Sweep, Sweeps
     from arrangements.search.within_sweep import Inside
-
-Within = Polyhedron | tuple[ArrayLike, ArrayLike]
 
 
 class HyperplanesInside:

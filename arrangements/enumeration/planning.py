@@ -15,13 +15,13 @@ from arrangements import generators
 from arrangements.core.arrangement import Arrangement, ArrangementLike
 from arrangements.counting.chamber_counts import ByPolynomial, Count
 from arrangements.enumeration.chambers import request_chambers
-from arrangements.enumeration.inside import Within
 from arrangements.enumeration.listing import BLOCK_ROWS, FEW_ROWS, on_generic_flag
 from arrangements.enumeration.rankings import request_rankings
 from arrangements.errors import InputError, TooLargeError
 from arrangements.execution.limits import available_bytes
 from arrangements.forecast.sizes import expected_chambers, looks_generic
 from arrangements.messages import duration, short_number
+from arrangements.polyhedra.reading import Within
 
 # Entries of a random matrix that `plan_size` makes at most.
 _MOST_ENTRIES = 10_000_000

@@ -20,9 +20,10 @@ from arrangements.counting.ranking_counts import (
     most_rankings,
 )
 from arrangements.enumeration.chambers import request_chambers
-from arrangements.enumeration.inside import HyperplanesInside, Within
+from arrangements.enumeration.inside import HyperplanesInside
 from arrangements.enumeration.listing import BLOCK_ROWS, ListingRequest
 from arrangements.errors import InputError
+from arrangements.polyhedra.reading import Within
 from arrangements.search.label_flag import LabelFlag, model_flag
 from arrangements.search.label_line import iter_line, needs_integers
 from arrangements.sets.orders import Orders, order_dtype, orient

@@ -366,6 +366,26 @@ def append_column(W: ExactArray, b: ExactArray | None) -> ExactArray:
     return np.column_stack([W, b])
 
 
+def stack_rows(*parts: ExactArray) -> ExactArray:
+    """Rows of several exact arrays in one.
+
+    Examples
+    --------
+    >>> stack_rows(np.array([[0.5]]), np.array([[1]]))
+    array([[0.5],
+           [1. ]])
+    """
+    kinds = {part.dtype for part in parts}
+    if len(kinds) > 1:
+        small = all(
+            part.dtype != object and (abs(part) < 2**53).all()
+            for part in parts
+            if part.dtype != np.float64
+        )
+        parts = tuple(part.astype(np.float64) if small else as_objects(part) for part in parts)
+    return np.ascontiguousarray(np.concatenate(parts))
+
+
 def negative(values: ExactArray) -> ExactArray:
     """Minus the numbers, exactly: the least number of 64 bits has no opposite of 64 bits.
 

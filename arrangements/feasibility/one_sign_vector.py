@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from arrangements.core.arrangement import Arrangement
-from arrangements.core.signs import SomeSigns, as_signs, open_signs
+from arrangements.core.signs import as_signs
 from arrangements.errors import InputError
 from arrangements.exact.number_field import FieldElement
 from arrangements.exact.numbers import fractions, nearest_float, primitive, quotient
@@ -44,7 +44,7 @@ class Solution(NamedTuple):
 
 
 def solve(arrangement: Arrangement, signs: SignTuple) -> Solution:
-    """A point with some signs, None for either, or weights.
+    """A point with some signs, +1, -1, or None for either; or weights.
 
     Examples
     --------
@@ -107,7 +107,7 @@ def solve_by_cone_tests(arrangement: Arrangement, signs: SignTuple) -> Solution:
     for j, y in found.items():
         if j >= affine:  # the weight of the row at infinity is the slack of the inequality
             weights[used[j - affine]] = y * _row_scale(arrangement, used[j - affine])
-    return Solution(weights=_coprime(weights))
+    return Solution(weights=coprime(weights))
 
 
 def interior_point(arrangement: Arrangement, signs: ArrayLike | str) -> Point:
@@ -123,22 +123,11 @@ def interior_point(arrangement: Arrangement, signs: ArrayLike | str) -> Point:
     >>> interior_point(Arrangement([[2, 1]]), "-")
     (Fraction(-1, 1), Fraction(0, 1))
     """
-    point = solve_by_cone_tests(arrangement, parse_signs(signs, arrangement)).point
+    entries = as_signs(signs, arrangement.n_hyperplanes).tolist()
+    point = solve_by_cone_tests(arrangement, tuple(entries)).point
     if point is None:
         raise InputError(f"the sign vector {quote(signs)} does not occur in {arrangement}.")
     return point
-
-
-def parse_signs(signs: SomeSigns, arrangement: Arrangement) -> SignTuple:
-    """The signs in question, None for either.
-
-    Examples
-    --------
-    >>> parse_signs("+*", Arrangement([[1], [2]]))
-    (1, None)
-    """
-    n, labels = arrangement.n_hyperplanes, arrangement.labels
-    return open_signs(as_signs(signs, n, labels, partial=True))
 
 
 def _system(arrangement: Arrangement, used: Sequence[int]) -> tuple[HomogeneousRows, bool]:
@@ -162,7 +151,7 @@ def _row_scale(arrangement: Arrangement, i: int) -> Fraction:
     return quotient(integers[k], fractions(exact)[0])
 
 
-def _coprime(weights: Sequence[Any]) -> tuple[Any, ...]:
+def coprime(weights: Sequence[Any]) -> tuple[Any, ...]:
     """Positive multiple with coprime integer entries, or coefficients."""
     entries = primitive(list(weights))
     return tuple(y if isinstance(y, FieldElement) else Fraction(y) for y in entries)

@@ -22,7 +22,6 @@ from arrangements.core.low_rank import check_rank
 from arrangements.core.numerical_rank import numerical_rank
 from arrangements.core.rows import Rows, read_rows
 from arrangements.core.score_model import tied_groups
-from arrangements.enumeration.inside import Within
 from arrangements.errors import InputError
 from arrangements.exact.numbers import ExactArray, append_column, nearest_float, nearest_floats
 from arrangements.execution.progress import ProgressBar
@@ -35,7 +34,7 @@ from arrangements.models.meant_rows import MeantRows, meant_rows, rank_of_rows
 from arrangements.models.progress_log import ProgressLog
 from arrangements.polyhedra.hull_coordinates import HullCoordinates
 from arrangements.polyhedra.polyhedron import Polyhedron
-from arrangements.polyhedra.reading import read_polyhedron
+from arrangements.polyhedra.reading import Within, read_polyhedron
 
 # Questions that are decided, and kept, at a time.
 _LABELS, _SETS, _PAIRS = 2048, 256, 2**14

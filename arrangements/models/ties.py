@@ -25,7 +25,6 @@ from arrangements.checks import check_integer
 from arrangements.core.arrangement import Arrangement, ArrangementLike
 from arrangements.core.labels import Label, labels_of
 from arrangements.core.score_model import ScoreModel, Ties, as_score_model
-from arrangements.enumeration.inside import Within
 from arrangements.errors import InputError
 from arrangements.exact.linear import nullspace
 from arrangements.exact.numbers import difference, integer_rows, quotient, whole_rows
@@ -41,6 +40,7 @@ from arrangements.models.top_search import Effort, Tops, feasible_orders, read_e
 from arrangements.models.tops import read_rows, read_within, rows_of_caller
 from arrangements.polyhedra.hull_coordinates import HullCoordinates
 from arrangements.polyhedra.polyhedron import Polyhedron
+from arrangements.polyhedra.reading import Within
 
 Row = list[int]
 

@@ -13,7 +13,6 @@ from arrangements.core.arrangement import ArrangementLike
 from arrangements.core.label_sets import read_label_set
 from arrangements.core.labels import Label, as_labels, labels_of, name_rows
 from arrangements.core.score_model import ScoreModel, Ties, as_score_model
-from arrangements.enumeration.inside import Within
 from arrangements.errors import InputError
 from arrangements.feasibility.batch import FeasibilityBatch
 from arrangements.feasibility.deciding import are_feasible
@@ -26,7 +25,7 @@ from arrangements.models.top_search import (
     rows_of_model,
 )
 from arrangements.polyhedra.polyhedron import Polyhedron
-from arrangements.polyhedra.reading import read_polyhedron
+from arrangements.polyhedra.reading import Within, read_polyhedron
 
 
 def argmax_labels(

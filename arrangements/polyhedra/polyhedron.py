@@ -25,8 +25,10 @@ from arrangements.exact.numbers import (
     negative,
     primitive,
     read_only,
+    stack_rows,
     unify_fields,
 )
+from arrangements.exact.products import product
 from arrangements.messages import quote
 from arrangements.polyhedra.double_description import Cone, cone_of
 from arrangements.polyhedra.reduction import (
@@ -37,6 +39,7 @@ from arrangements.polyhedra.reduction import (
     restrict_rows,
     restricted_to,
     scaled_rows,
+    weigh_implicit,
     why_redundant,
 )
 from arrangements.polyhedra.volumes import triangulation_of
@@ -384,6 +387,28 @@ class Polyhedron(Immutable):
         tight = {j for j, value in enumerate(slack) if not value}
         return not interior or tight <= set(self.implicit_equations)
 
+    def verify(self) -> bool:
+        """Check in exact arithmetic that it is empty, or which inequalities are equations.
+
+        Weights prove the one, and that implicit equations are equations; the interior point is no
+        solution of the other inequalities as equations.
+
+        Examples
+        --------
+        >>> Polyhedron([[1, 0], [-1, 0], [0, 1]], [2, -2, 0]).verify()
+        True
+        """
+        weights = self.implicit_weights(positive=True)
+        (A, c), (E, f) = self.inequalities, self.equations
+        rows = stack_rows(append_column(negative(A), c), append_column(negative(E), f))
+        *linear_part, constant = product(rows.T, weights).tolist()
+        if any(linear_part) or min(weights[: len(A)], default=0) < 0:
+            return False
+        if (point := self.interior_point) is None:
+            return bool(constant < 0)
+        proved = constant == 0 and all(weights[j] > 0 for j in self.implicit_equations)
+        return proved and self.contains(np.array(point, object), interior=True)
+
     def intersection(self, other: Polyhedron) -> Polyhedron:
         """The points of both, ``P & Q``: the inequalities of both, one after the other.
 
@@ -471,6 +496,29 @@ class Polyhedron(Immutable):
         basis = self._reduction.basis
         rows = restricted_to(self._matrix, basis)
         return rows[rows.any(axis=1)], basis
+
+    def implicit_weights(
+        self, target: Sequence[Any] | None = None, positive: bool = False
+    ) -> tuple[Fraction, ...]:
+        """Weights of inequalities and equations whose sum is a target (w, b).
+
+        The sum means that of rows ``c - A @ x`` and ``f - E @ x``. The target vanishes on the
+        affine hull. Weights of inequalities are not negative, and 0 unless they are implicit
+        equations; if `positive`, those of all implicit equations are positive. If the polyhedron is
+        empty, the constant of the sum is less than that of the target, which proves it for 0.
+
+        Examples
+        --------
+        >>> P = Polyhedron([[1, 0], [-1, 0], [0, 1]], [2, -2, 0])
+        >>> [int(weight) for weight in P.implicit_weights(positive=True)]
+        [1, 1, 0]
+        >>> [int(weight) for weight in P.implicit_weights([3, 0, -6])]
+        [0, 3, 0]
+        """
+        (rows, scales), (equal, equal_scales) = self._homogeneous, self._equal
+        target = [0] * (self.ambient_dimension + 1) if target is None else target
+        found = weigh_implicit(self._reduction, rows, equal, target, positive)
+        return tuple(w * s for w, s in zip(found, [*scales, *equal_scales], strict=True))
 
     @cached_property
     def _equal(self) -> tuple[list[list[Any]], list[Any]]:

@@ -36,12 +36,17 @@ class Reduction(NamedTuple):
         In the relative interior.
     implicit : tuple of int
         Inequalities that are equations.
+    steps : tuple of (tuple of int, tuple of int)
+        How they were found: rows, and positive weights of their primitive multiples, whose sum is a
+        combination of the equations and of the rows of the steps before. Number m is the row at
+        infinity; it is one of the last step if the polyhedron is empty.
     """
 
     dimension: int
     basis: list[list[Any]]
     point: tuple[Any, ...] | None
     implicit: tuple[int, ...]
+    steps: tuple[tuple[tuple[int, ...], tuple[Any, ...]], ...] = ()
 
 
 def reduction_of(matrix: ExactArray, equations: Rows) -> Reduction:
@@ -61,24 +66,86 @@ def reduction_of(matrix: ExactArray, equations: Rows) -> Reduction:
     (1, (0, 1))
     """
     m, width = len(matrix) - 1, matrix.shape[1]
-    empty = Reduction(-1, [], None, tuple(range(m)))
     equal = [list(row) for row in equations if any(row)]
-    while basis := linear.nullspace(equal, width):
+    steps: list[tuple[tuple[int, ...], tuple[Any, ...]]] = []
+    left = set(range(m))  # inequalities that are in no step
+    while True:
+        basis = linear.nullspace(equal, width)
         restricted = restricted_to(matrix, basis)
         used = np.flatnonzero(restricted.any(axis=1)).tolist()
         if m not in used:
-            return empty
+            steps.append(((m,), (1,)))
+            break
+        zero = tuple(sorted(left.difference(used)))
+        if zero:
+            steps.append((zero, (1,) * len(zero)))
+            left.difference_update(zero)
         found = solve(Arrangement(restricted[used]), (1,) * len(used))
         if found.point is not None:
             y = [sum(map(mul, found.point, column)) for column in zip(*basis, strict=True)]
             point = tuple(Fraction(1) * entry / y[-1] for entry in y[:-1])
-            implicit = sorted(set(range(m)) - set(used))
-            return Reduction(len(basis) - 1, basis, point, tuple(implicit))
-        new = [i for i, weight in zip(used, found.weights or (), strict=True) if weight]
+            implicit = tuple(sorted(set(range(m)) - set(used)))
+            return Reduction(len(basis) - 1, basis, point, implicit, tuple(steps))
+        new = tuple(i for i, weight in zip(used, found.weights or (), strict=True) if weight)
+        rows = integer_rows(matrix[list(new)])
+        weights = linear.null_vector(linear.matrix_product(basis, _columns(rows)), len(new))
+        assert weights is not None  # these rows are a circuit
+        sign = 1 if weights[0] > 0 else -1
+        steps.append((new, tuple(sign * weight for weight in weights)))
         if m in new:
-            return empty
-        equal += integer_rows(matrix[new])
-    return empty
+            break
+        equal += rows
+        left.difference_update(new)
+    return Reduction(-1, [], None, tuple(range(m)), tuple(steps))
+
+
+def weigh_implicit(
+    reduction: Reduction,
+    inequalities: Rows,
+    equations: Rows,
+    target: Sequence[Any],
+    positive: bool = False,
+) -> list[Any]:
+    """Weights of rows whose sum is a target that vanishes on the affine hull.
+
+    Those of inequalities that are equations are not negative, or `positive`, and those of others 0.
+    If the polyhedron is empty, the sum is less by a positive multiple of the row at infinity.
+
+    The weights of the rows of a step may grow together, if those of rows before change, too. So
+    they are made positive from the last step to the first.
+
+    Examples
+    --------
+    >>> rows, infinity = [[-1, 0, 1], [1, 0, -1], [0, 1, 0]], [0, 0, 1]
+    >>> found = reduction_of(np.array([*rows, infinity]), [])
+    >>> [int(weight) for weight in weigh_implicit(found, rows, [], [2, 0, -2])]
+    [0, 2, 0]
+    """
+    m, width = len(inequalities), len(target)
+    table = [*inequalities, [0] * (width - 1) + [1], *equations]
+    weights, rest = [Fraction(0)] * len(table), list(target)
+    before = [*range(m + 1, len(table)), *(i for rows, _ in reduction.steps for i in rows)]
+    for rows, shares in reversed(reduction.steps):
+        found = _combination([table[i] for i in before], rest)[-len(rows) :]
+        before = before[: -len(rows)]
+        shift = max(0, *(-weight / share for weight, share in zip(found, shares, strict=True)))
+        for i, weight, share in zip(rows, found, shares, strict=True):
+            weights[i] = weight + (shift + (positive or m in rows)) * share
+            rest = [a - weights[i] * b for a, b in zip(rest, table[i], strict=True)]
+    if before:
+        weights[m + 1 :] = _combination([table[i] for i in before], rest)
+    return [*weights[:m], *weights[m + 1 :]]
+
+
+def _combination(rows: Rows, target: Sequence[Any]) -> Sequence[Any]:
+    """Weights of rows whose sum is a target in their span."""
+    found = linear.solve(_columns(rows), target)
+    assert found is not None
+    return found
+
+
+def _columns(rows: Rows) -> list[Any]:
+    return list(zip(*rows, strict=True))
 
 
 def scaled_rows(matrix: ExactArray) -> tuple[list[list[Any]], list[Any]]:

@@ -18,11 +18,11 @@ from arrangements.core.arrangement import ArrangementLike
 from arrangements.core.labels import Label
 from arrangements.core.questions import as_arrangement
 from arrangements.core.score_model import as_score_model
-from arrangements.enumeration.inside import Within
 from arrangements.enumeration.listing import on_generic_flag
 from arrangements.errors import InputError, NotGenericFlagError
 from arrangements.execution.clusters import check_client
 from arrangements.execution.tasks import run_tasks
+from arrangements.polyhedra.reading import Within
 from arrangements.runs.checkpoints import Checkpoint, Standing
 from arrangements.runs.making import task_name, tasks_of, with_bar
 from arrangements.runs.partition import PartId, Task, default_rows, partition, pieces_left

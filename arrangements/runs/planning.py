@@ -15,11 +15,11 @@ from arrangements.checks import check_flag, check_integer
 from arrangements.core.arrangement import ArrangementLike
 from arrangements.core.questions import as_arrangement
 from arrangements.core.score_model import as_score_model
-from arrangements.enumeration.inside import Within
 from arrangements.enumeration.listing import on_generic_flag
 from arrangements.enumeration.planning import refuse_beyond_floats
 from arrangements.errors import MissingDependencyError
 from arrangements.execution.memory import empty_rows
+from arrangements.polyhedra.reading import Within
 from arrangements.runs.part_files import encode
 from arrangements.runs.partition import default_rows, most_rows, partition
 from arrangements.runs.record import record_of

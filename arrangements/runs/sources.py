@@ -20,7 +20,6 @@ from arrangements.core.arrangement import Arrangement
 from arrangements.core.score_model import ScoreModel, of_pairs
 from arrangements.counting.polynomials import count_by_polynomial
 from arrangements.enumeration.chambers import request_chambers
-from arrangements.enumeration.inside import Within
 from arrangements.enumeration.listing import ListingRequest
 from arrangements.enumeration.rankings import request_of_model
 from arrangements.errors import TooLargeError
@@ -29,6 +28,7 @@ from arrangements.files import storage
 from arrangements.forecast.sizes import generic_half
 from arrangements.polyhedra.inner_points import point_inside
 from arrangements.polyhedra.polyhedron import Point, Polyhedron
+from arrangements.polyhedra.reading import Within
 from arrangements.search.chamber_sweep import ChamberSweep
 from arrangements.search.flag import Flag, arrangement_flag
 from arrangements.search.label_flag import LabelFlag

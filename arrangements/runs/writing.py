@@ -14,12 +14,12 @@ from arrangements.core.arrangement import ArrangementLike
 from arrangements.core.labels import Label
 from arrangements.core.questions import as_arrangement
 from arrangements.core.score_model import as_score_model
-from arrangements.enumeration.inside import Within
 from arrangements.errors import InputError, NotGenericFlagError
 from arrangements.execution import limits
 from arrangements.execution.clusters import check_client
 from arrangements.files.folder import Folder, folder_at
 from arrangements.messages import Remedy, short_number
+from arrangements.polyhedra.reading import Within
 from arrangements.runs.making import finish
 from arrangements.runs.manifest import TOTALS, xxhash
 from arrangements.runs.part_files import parquet, parse_name

@@ -21,9 +21,9 @@ from arrangements.exact.linear import column_basis, rank
 from arrangements.exact.numbers import (
     ExactArray,
     append_column,
-    as_objects,
     field_of_array,
     integer_rows,
+    stack_rows,
     unify_fields,
 )
 from arrangements.execution.memory import empty_rows
@@ -101,11 +101,11 @@ def rows_inside(arrangement: Arrangement, P: Polyhedron) -> Inside | None:
         hyperplanes = integers @ vectors.T
     if not hyperplanes.any(axis=1).all():
         return None
-    others = _stack(facets[:-1], hyperplanes)
+    others = stack_rows(facets[:-1], hyperplanes)
     full = others.dtype == np.float64 and is_clearly_full(others)
     if not full and len(facets) > 1 and _is_apart(facets[-1:], facets[:-1], hyperplanes):
         facets = facets[:-1]
-    rows, columns = _stack(facets, hyperplanes), tuple(range(others.shape[1]))
+    rows, columns = stack_rows(facets, hyperplanes), tuple(range(others.shape[1]))
     if not full:
         columns = column_basis(integer_rows(rows))
         rows = np.ascontiguousarray(rows[:, columns])
@@ -117,8 +117,8 @@ def rows_inside(arrangement: Arrangement, P: Polyhedron) -> Inside | None:
         return Inside(rows[[k - 1, *range(k - 1), *range(k, len(rows))]], k, None, False)
     cone, kept, above = known[key]
     if above is None:
-        return Inside(_stack(rows[kept], rows[k:]), len(kept), cone, False)
-    rows = _stack(above[None], rows[kept], rows[k:])
+        return Inside(stack_rows(rows[kept], rows[k:]), len(kept), cone, False)
+    rows = stack_rows(above[None], rows[kept], rows[k:])
     return Inside(rows, len(kept) + 1, cone, not cone.lines)
 
 
@@ -182,19 +182,6 @@ def _is_apart(infinity: ExactArray, *others: ExactArray) -> bool:
             return True
     rest = [row for rows in others for row in integer_rows(rows)]
     return rank(rest) < rank([*rest, *integer_rows(infinity)])
-
-
-def _stack(*parts: ExactArray) -> ExactArray:
-    """Rows of several exact arrays in one."""
-    kinds = {part.dtype for part in parts}
-    if len(kinds) > 1:
-        small = all(
-            part.dtype != object and (abs(part) < 2**53).all()
-            for part in parts
-            if part.dtype != np.float64
-        )
-        parts = tuple(part.astype(np.float64) if small else as_objects(part) for part in parts)
-    return np.ascontiguousarray(np.concatenate(parts))
 
 
 def single_chamber(inside: Inside) -> Packed:

@@ -13,12 +13,12 @@ from arrangements.checks import check_flag, check_integer
 from arrangements.core.arrangement import ArrangementLike
 from arrangements.core.labels import Label, name_rows
 from arrangements.core.score_model import Ties
-from arrangements.enumeration.inside import Within
 from arrangements.enumeration.rankings import rankings
 from arrangements.errors import IncompleteError, InputError
 from arrangements.execution import limits
 from arrangements.kernels.structure import adjacency as kernel
 from arrangements.messages import quote
+from arrangements.polyhedra.reading import Within
 from arrangements.sets.packed import pack_signs
 from arrangements.sets.rankings import Rankings
 from arrangements.sets.sign_vectors import SignVectors

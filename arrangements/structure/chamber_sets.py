@@ -14,12 +14,12 @@ from arrangements.core.arrangement import Arrangement, ArrangementLike
 from arrangements.core.low_rank import check_rank
 from arrangements.core.questions import as_arrangement
 from arrangements.enumeration.chambers import count_chambers, request_chambers
-from arrangements.enumeration.inside import Within
 from arrangements.errors import IncompleteError, InputError, TooLargeError
 from arrangements.execution import limits
 from arrangements.execution.interrupts import answering_ctrl_c
 from arrangements.kernels.structure import adjacency as kernel
 from arrangements.messages import Remedy, short_number
+from arrangements.polyhedra.reading import Within
 from arrangements.sets.packed import (
     Words,
     orient,

@@ -15,14 +15,13 @@ from arrangements.checks import check_integer, random_generator
 from arrangements.core.arrangement import Arrangement, ArrangementLike
 from arrangements.core.questions import as_arrangement
 from arrangements.enumeration.chambers import chambers, count_chambers
-from arrangements.enumeration.inside import Within
 from arrangements.errors import InputError
 from arrangements.exact.numbers import read_only
 from arrangements.execution import limits
 from arrangements.feasibility.one_sign_vector import solve
 from arrangements.polyhedra.inner_points import point_inside, preimage
 from arrangements.polyhedra.polyhedron import Polyhedron
-from arrangements.polyhedra.reading import read_polyhedron
+from arrangements.polyhedra.reading import Within, read_polyhedron
 from arrangements.sets.packed import Signs, Words, pack_signs, unpack_signs, words_for
 from arrangements.sets.sign_vectors import SignVectors
 from arrangements.structure.derived import restriction
