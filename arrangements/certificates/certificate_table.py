@@ -14,17 +14,20 @@ from numpy.typing import NDArray
 from arrangements import notebook
 from arrangements.addresses import public_class
 from arrangements.certificates.certificate import Certificate
+from arrangements.certificates.one_sign_vector import certify_one
 from arrangements.certificates.top_certificate import TopCertificate
 from arrangements.checks import check_integer
 from arrangements.core.arrangement import Arrangement
 from arrangements.core.questions import coerce_with_zero_rows
-from arrangements.core.signs import open_signs
+from arrangements.core.signs import ON, open_signs
 from arrangements.errors import IncompleteError, InputError
+from arrangements.exact.numbers import ExactArray, append_column, nearest_float
 from arrangements.feasibility.batch import INFINITY, FeasibilityBatch, Numbers
 from arrangements.feasibility.proof_arrays import NO, UNDECIDED, YES, Proofs
 from arrangements.feasibility.score_rows import ScoreRows
 from arrangements.files import storage
 from arrangements.messages import quote
+from arrangements.polyhedra.polyhedron import Polyhedron
 
 
 @public_class
@@ -61,8 +64,15 @@ class Certificates:
     ([False, True], True)
     """
 
-    def __init__(self, questions: FeasibilityBatch, proofs: Proofs) -> None:
+    def __init__(
+        self,
+        questions: FeasibilityBatch,
+        proofs: Proofs,
+        equations: Arrangement | None = None,
+        within: Polyhedron | None = None,
+    ) -> None:
         self._questions, self._proofs = questions, proofs
+        self._equations, self._within = equations, within
 
     @property
     def feasible(self) -> NDArray[np.bool_]:
@@ -96,7 +106,7 @@ class Certificates:
         """Names of the labels of question i: those on top, or those with the sign +."""
         batch = self._questions
         i = self._index(i)
-        top = np.flatnonzero(batch.all_signs(i) > 0) if batch.kind == "signs" else batch.of(i)
+        top = np.flatnonzero(batch.all_signs(i) == 1) if batch.kind == "signs" else batch.of(i)
         called = self.labels
         return tuple(str(j if called is None else called[j]) for j in map(int, top))
 
@@ -185,11 +195,16 @@ class Certificates:
         return all(self._holds(i) for i in np.flatnonzero(self.decided).tolist())
 
     def _holds(self, i: int) -> bool:
-        if self._questions.kind != "signs" or self._proofs.status[i] != YES:
-            return self._one(i).verify()
         signs = self._questions.all_signs(i)
+        plain = self._questions.kind == "signs" and self._is_strict(signs)
+        if not plain or self._proofs.status[i] != YES:
+            return self._one(i).verify()
         scores = self._questions.rows.exact_scores(self._proofs.point(i))
         return bool((scores[signs > 0] > 0).all() and (scores[signs < 0] < 0).all())
+
+    def _is_strict(self, signs: NDArray[np.int8]) -> bool:
+        """Whether a question about signs has no conditions but those of rows with + or -."""
+        return self._equations is None and self._within is None and not (signs == ON).any()
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write everything to an .npz file, exactly; `load` reads it.
@@ -224,7 +239,17 @@ class Certificates:
             "support_sizes": np.array(sizes, np.int64),
             "supports": np.concatenate([np.zeros(0, np.int32), *self._proofs.supports.values()]),
         }
+        for name, array in self._others():
+            members |= storage.number_members(name, array)
         storage.save(path, members | storage.number_members("exact", exact))
+
+    def _others(self) -> Iterator[tuple[str, ExactArray]]:
+        """Names and arrays of a file that say what holds for all questions."""
+        if self._equations is not None:
+            yield "equal", append_column(self._equations.normals, self._equations.offsets)
+        if self._within is not None:
+            yield "within", append_column(*self._within.inequalities)
+            yield "within_equal", append_column(*self._within.equations)
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Certificates:
@@ -251,16 +276,23 @@ class Certificates:
                 return TopCertificate(batch.rows, top, bool(ordered), True, self._proofs.point(i))
             y = batch.label_weights(i, self._proofs.supports[i].tolist())
             return TopCertificate(batch.rows, top, bool(ordered), False, weights=y)
-        signs = open_signs(batch.all_signs(i))
+        numbers = batch.all_signs(i)
+        signs = open_signs(numbers)
+        A, others = self.arrangement, (self._equations, self._within)
         if self._proofs.status[i] == YES:
-            return Certificate(self.arrangement, signs, True, point=self._proofs.point(i))
-        weights = batch.sign_weights(i, self._proofs.supports[i].tolist())
-        return Certificate(self.arrangement, signs, False, weights=weights)
+            return Certificate(A, signs, True, self._proofs.point(i), None, *others)
+        support = self._proofs.supports[i].tolist()
+        if self._is_strict(numbers):
+            return Certificate(A, signs, False, weights=batch.sign_weights(i, support))
+        few = tuple(sign if j in support else None for j, sign in enumerate(signs))
+        weights = certify_one(A, few, *others).weights
+        return Certificate(A, signs, False, None, weights, *others)
 
     def _part(self, chosen: Numbers) -> Certificates:
         if len(set(chosen.tolist())) < len(chosen):
             raise InputError("the index has a question twice; expected distinct ones.")
-        return Certificates(self._questions.part(chosen), self._proofs.part(chosen))
+        others = self._equations, self._within
+        return Certificates(self._questions.part(chosen), self._proofs.part(chosen), *others)
 
     def __repr__(self) -> str:
         yes, no, open_ = (int((self._proofs.status == s).sum()) for s in (YES, NO, UNDECIDED))
@@ -281,7 +313,7 @@ class Certificates:
         if batch.kind == "signs":
             signs = batch.all_signs(i)
             what = [notebook.signs(open_signs(signs))]
-            listed = np.flatnonzero(signs > 0)
+            listed = np.flatnonzero(signs == 1)
         else:
             listed = np.array(batch.of(i))
         first = listed[: notebook.NAMES].tolist()
@@ -321,4 +353,10 @@ def _of_members(members: storage.Members) -> Certificates:
         dict(zip(members["exact_questions"].tolist(), points, strict=True)),
         dict(zip(members["refused"].tolist(), supports, strict=True)),
     )
-    return Certificates(batch, proofs)
+    equal, low, hull = (storage.numbers(f, members) for f in ("equal", "within", "within_equal"))
+    equations = within = None
+    if equal is not None:
+        equations = coerce_with_zero_rows(equal[:, :-1], equal[:, -1])
+    if low is not None and hull is not None:
+        within = Polyhedron(low[:, :-1], low[:, -1], equations=(hull[:, :-1], hull[:, -1]))
+    return Certificates(batch, proofs, equations, within)

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterable, Sequence
+from math import inf
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from arrangements.certificates.certificate_table import Certificates
+from arrangements.certificates.one_sign_vector import certify_one, read_question
 from arrangements.checks import as_list, check_flag, check_integer, check_option, check_time_limit
-from arrangements.core.arrangement import ArrangementLike
+from arrangements.core.arrangement import Arrangement, ArrangementLike
 from arrangements.core.label_sets import read_label_sets
 from arrangements.core.labels import Label, align, align_columns
 from arrangements.core.low_rank import (
@@ -19,9 +22,8 @@ from arrangements.core.low_rank import (
     structure_of,
     warn_if_low_rank,
 )
-from arrangements.core.questions import as_arrangement
 from arrangements.core.rows import read_rows
-from arrangements.core.signs import as_signs, sign_values
+from arrangements.core.signs import ON, as_signs, open_signs, refuse_zero_one, sign_values
 from arrangements.errors import InputError, InputTypeError
 from arrangements.exact import coercion
 from arrangements.execution.clusters import check_client, share, threads_of
@@ -29,9 +31,12 @@ from arrangements.execution.progress import with_progress
 from arrangements.execution.tasks import on_cluster
 from arrangements.feasibility.batch import FeasibilityBatch, Kind
 from arrangements.feasibility.deciding import decide
-from arrangements.feasibility.proof_arrays import Proofs
+from arrangements.feasibility.proof_arrays import NO, UNDECIDED, YES, Proofs
 from arrangements.feasibility.score_rows import ScoreRows
 from arrangements.messages import quote
+from arrangements.polyhedra.hull_coordinates import HullCoordinates
+from arrangements.polyhedra.polyhedron import Polyhedron
+from arrangements.polyhedra.reading import Equations, Within
 
 
 def feasible_many(
@@ -42,6 +47,8 @@ def feasible_many(
     rank: int | None = None,
     on: ArrayLike | Iterable[Iterable[Label]] | None = None,
     others: Literal["off", "free"] = "off",
+    equations: Equations | None = None,
+    within: Within | None = None,
     workers: int = 1,
     client: Any = None,
     progress: bool = False,
@@ -51,11 +58,11 @@ def feasible_many(
 
     Parameters
     ----------
-    W, offsets, rank
+    W, offsets, rank, equations, within
         As in `feasible`.
-    signs : (m, n) array_like of -1, 1 and None, or iterable of m str of "-", "+" and "*"
-        None means either sign, and so do "*" in a string and a masked entry of a NumPy array. 0 is
-        refused: in all other functions it means "on the hyperplane".
+    signs : (m, n) array_like of -1, 0, 1 and None, or iterable of m str of "-", "0", "+" and "*"
+        0 means on the hyperplane. None means any sign, and so do "*" in a string and a masked entry
+        of a NumPy array.
     on : iterable of m collections of labels, or (m, n) mask, optional
         Instead of `signs`: the rows, or labels, that are on (+). docs/words.md says which 0/1
         matrices are masks.
@@ -90,6 +97,8 @@ def feasible_many(
     -----
     Exact. Points for all questions come from a few matrix products, and one more product with an
     error bound proves most answers; a search among few rows settles the others (docs/batches.md).
+    Facets of `within` are further rows. Where there are equations, or zeros among the signs, the
+    questions are answered one by one, by one thread, without `client`.
 
     Examples
     --------
@@ -101,7 +110,7 @@ def feasible_many(
     >>> feasible_many(triangle, on=np.array([[1, 1, 0], [1, 1, 1]])).feasible.tolist()
     [True, False]
     """
-    arrangement = as_arrangement(W, offsets, rank, zero_rows=True)
+    arrangement, flats, P = read_question(W, offsets, rank, equations, within)
     rows = ScoreRows.of(arrangement)
     if (signs is None) == (on is None):
         raise InputError("expected either signs or on: sign vectors, or the labels that are on.")
@@ -112,7 +121,67 @@ def feasible_many(
         questions = FeasibilityBatch.of_sets(rows, "signs", sets, -1 if others == "off" else 0)
     else:
         questions = FeasibilityBatch.of_signs(rows, _sign_rows(signs, rows.n, rows.labels))
-    return certify(questions, workers, client, progress, time_limit)
+    options = _read_options(workers, client, progress, time_limit)
+    owner = np.repeat(np.arange(len(questions)), questions.sizes)
+    single = np.full(len(questions), flats is not None)
+    single[owner[questions.signs == ON]] = True
+    bulk, alone = np.flatnonzero(~single), np.flatnonzero(single)
+    parts = [
+        _decide_inside(questions.part(bulk), P, options),
+        _decide_singly(arrangement, questions.part(alone), flats, P, options),
+    ]
+    proofs = Proofs.joined(parts).part(np.argsort(np.concatenate([bulk, alone])))
+    return Certificates(questions, proofs, flats, P)
+
+
+Options = tuple[int, Any, bool, float | None]
+
+
+def _decide_inside(questions: FeasibilityBatch, P: Polyhedron | None, options: Options) -> Proofs:
+    """Answers to questions without equations; supports are those rows that are no facets."""
+    if P is None or not len(questions):
+        return _decide(questions, *options)
+    if P.is_empty:
+        return _refute_all(len(questions), P.ambient_dimension)
+    hull = HullCoordinates(P)
+    rows = hull.score_rows(questions.rows.weights, questions.rows.offsets)
+    proofs = _decide(questions.about(rows), *options)
+    supports = {i: rows_[rows_ < rows.n_own] for i, rows_ in proofs.supports.items()}
+    if hull.is_full:
+        return proofs._replace(supports=supports)
+    exact = {i: hull.point(proofs.point(i)) for i in np.flatnonzero(proofs.feasible).tolist()}
+    none = _refute_all(len(questions), P.ambient_dimension)
+    return none._replace(status=proofs.status, exact=exact, supports=supports)
+
+
+def _refute_all(m: int, d: int) -> Proofs:
+    """Answers for an empty polyhedron, which needs no rows for its proofs."""
+    supports = {i: np.zeros(0, np.int32) for i in range(m)}
+    return Proofs(np.full(m, NO, np.int8), np.zeros((0, d)), np.full(m, -1), {}, supports)
+
+
+def _decide_singly(
+    arrangement: Arrangement,
+    questions: FeasibilityBatch,
+    equations: Arrangement | None,
+    P: Polyhedron | None,
+    options: Options,
+) -> Proofs:
+    """Answers one by one."""
+    _, _, progress, time_limit = options
+    end = inf if time_limit is None else time.monotonic() + time_limit
+    m, exact, supports = len(questions), {}, {}
+    status = np.full(m, UNDECIDED, np.int8)
+    for i in with_progress(range(m), progress, m, lambda _: 1, "questions"):
+        if time.monotonic() > end:
+            break
+        found = certify_one(arrangement, open_signs(questions.all_signs(i)), equations, P)
+        status[i] = YES if found else NO
+        if found.point is not None:
+            exact[i] = found.point
+        else:
+            supports[i] = np.array(found.support, np.int32)
+    return Proofs(status, np.zeros((0, arrangement.dimension)), np.full(m, -1), exact, supports)
 
 
 def can_be_top(
@@ -185,7 +254,8 @@ def can_be_top(
         questions = FeasibilityBatch.of_sets(rows, kind, found)
     if (questions.sizes == 1).all():
         questions.kind = "orders"  # the same, without a threshold
-    return certify(questions, workers, client, progress, time_limit)
+    options = _read_options(workers, client, progress, time_limit)
+    return Certificates(questions, _decide(questions, *options))
 
 
 # Tasks on a cluster for each thread, so that threads end at about the same time.
@@ -193,19 +263,25 @@ _TASKS_PER_THREAD = 4
 
 
 def certify(
-    questions: FeasibilityBatch,
-    workers: int = 1,
-    client: Any = None,
-    progress: bool = False,
-    time_limit: float | None = None,
+    questions: FeasibilityBatch, workers: int = 1, time_limit: float | None = None
 ) -> Certificates:
-    """The answers to checked questions, from this process or from the cluster."""
+    """The answers to checked questions."""
+    return Certificates(questions, decide(questions, workers=workers, time_limit=time_limit))
+
+
+def _read_options(workers: int, client: Any, progress: bool, time_limit: float | None) -> Options:
     check_time_limit(time_limit)
     check_client(client)
-    workers, progress = check_integer("workers", workers, 1), check_flag("progress", progress)
+    progress = check_flag("progress", progress)
+    return check_integer("workers", workers, 1), client, progress, time_limit
+
+
+def _decide(
+    questions: FeasibilityBatch, workers: int, client: Any, progress: bool, time_limit: float | None
+) -> Proofs:
+    """The answers, from this process or from the cluster."""
     if client is None or not len(questions):
-        options: Any = {"workers": workers, "progress": progress, "time_limit": time_limit}
-        return Certificates(questions, decide(questions, **options))
+        return decide(questions, workers=workers, progress=progress, time_limit=time_limit)
     # parts of the questions are tasks; the rows travel once
     number = min(len(questions), _TASKS_PER_THREAD * threads_of(client))
     rows = share(client, questions.rows)
@@ -221,7 +297,7 @@ def certify(
 
     answers = on_cluster(client, range(number), call)
     found = dict(with_progress(answers, progress, len(questions), size, "questions"))
-    return Certificates(questions, Proofs.joined([found[k] for k in sorted(found)]))
+    return Proofs.joined([found[k] for k in sorted(found)])
 
 
 def _proofs_of(
@@ -245,7 +321,7 @@ def _label_rows(
 
 
 def _sign_rows(signs: Any, n: int, labels: tuple[Label, ...] | None) -> NDArray[np.int8]:
-    """An (m, n) array of signs, 0 for either.
+    """An (m, n) array of signs, 0 for any, ON for 0.
 
     From an array, a sparse matrix or a DataFrame, or from strings.
     """
@@ -263,6 +339,7 @@ def _sign_rows(signs: Any, n: int, labels: tuple[Label, ...] | None) -> NDArray[
         if any(isinstance(one, str) for one in signs):
             return _of_strings(signs, n)
     values = sign_values(signs, "signs", partial=True)
+    refuse_zero_one(values, ON)
     if values.ndim != 2 or values.shape[1] != n:
         if values.size or values.ndim > 2:
             raise InputError(f"signs has shape {values.shape}; expected (m, {n}).")

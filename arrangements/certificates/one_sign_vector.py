@@ -95,13 +95,33 @@ def feasible(
     >>> feasible(triangle, "-+*", equations=([[1, 1]], [2]), within=([[0, 1]], [2]))
     Certificate('-+*', infeasible, rows 0, equation 0, inequality 0 of within with weights 1, 1, 1)
     """
+    arrangement, flats, P = read_question(W, offsets, rank, equations, within)
+    entries = as_signs(signs, len(arrangement), arrangement.labels, partial=True)
+    return certify_one(arrangement, open_signs(entries), flats, P)
+
+
+def read_question(
+    W: ArrangementLike,
+    offsets: ArrayLike | None,
+    rank: int | None,
+    equations: Equations | None,
+    within: Within | None,
+) -> tuple[Arrangement, Arrangement | None, Polyhedron | None]:
+    """The rows, equations and polyhedron of a question, with numbers of one field."""
     arrangement = as_arrangement(W, offsets, rank, zero_rows=True)
-    if rank is not None and (equations is not None or within is not None):
+    if equations is None and within is None:
+        return arrangement, None, None
+    if rank is not None:
         raise InputError("rank was given with equations or within; expected one of them.")
-    entries = open_signs(as_signs(signs, len(arrangement), arrangement.labels, partial=True))
     flats = None if equations is None else read_equations(equations, arrangement)
     P = None if within is None else read_polyhedron(within, arrangement)
-    return certify_one(arrangement, entries, flats, P)
+    own = [] if flats is None else [flats.normals, flats.offsets]
+    given = own if P is None else [*own, *P.inequalities, *P.equations]
+    arrangement, *found = unify_fields_with(arrangement, *given)
+    if any(new is not old for new, old in zip(found, given, strict=True)):
+        flats = flats and coerce_with_zero_rows(*found[:2])
+        P = P and Polyhedron(found[-4], found[-3], equations=(found[-2], found[-1]))
+    return arrangement, flats, P
 
 
 def certify_one(
@@ -110,22 +130,18 @@ def certify_one(
     equations: Arrangement | None,
     within: Polyhedron | None,
 ) -> Certificate:
-    """Answer a checked question."""
+    """Answer a question of `read_question`."""
     if equations is None and within is None and 0 not in signs:
         point, weights = solve(arrangement, signs)
         return Certificate(arrangement, signs, point is not None, point, weights)
-    d = arrangement.dimension
-    flats = equations or coerce_with_zero_rows(np.zeros((0, d), np.int64))
-    P = within or Polyhedron(np.zeros((0, d), np.int64), [])
-    system = append_column(flats.normals, flats.offsets), *P.inequalities, *P.equations
-    arrangement, own, A, c, E, f = unify_fields_with(arrangement, *system)
-    if any(new is not old for new, old in zip((A, c, E, f), system[1:], strict=True)):
-        P = Polyhedron(A, c, equations=(E, f))
-    rows = stack_rows(append_column(arrangement.normals, arrangement.offsets), own)
-    point, weights = solve_inside(rows, (*signs, *[0] * len(own)), P)
+    rows = append_column(arrangement.normals, arrangement.offsets)
+    zeros: tuple[int, ...] = ()
     if equations is not None:
-        equations = coerce_with_zero_rows(own[:, :-1], own[:, -1], equations.labels)
-    if within is not None:
-        within = P
+        rows = stack_rows(rows, append_column(equations.normals, equations.offsets))
+        zeros = (0,) * len(equations)
+    space = (
+        Polyhedron(np.zeros((0, arrangement.dimension), np.int64), []) if within is None else within
+    )
+    point, weights = solve_inside(rows, (*signs, *zeros), space)
     answer = point is not None
     return Certificate(arrangement, signs, answer, point, weights, equations, within)

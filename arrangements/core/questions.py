@@ -105,7 +105,7 @@ def coerce_with_zero_rows(
         return _WithZeroRows(W, offsets, labels)
 
 
-def unify_fields_with(A: Arrangement, *arrays: ExactArray) -> list[Any]:
+def unify_fields_with(A: Arrangement, *arrays: ExactArray | None) -> list[Any]:
     """An arrangement and exact arrays, whose irrational numbers, if any, belong to one field.
 
     Examples

@@ -125,6 +125,11 @@ class FeasibilityBatch:
             self.default[numbers],
         )
 
+    def about(self, rows: ScoreRows) -> FeasibilityBatch:
+        """The same questions about other rows, such as those in other coordinates."""
+        lists = self.starts, self.listed, self.signs, self.default
+        return FeasibilityBatch(rows, self.kind, *lists)
+
     def all_signs(self, i: int) -> NDArray[np.int8]:
         """The sign of each row in question i; for labels + is above the threshold."""
         signs = np.full(self.rows.n, self.default[i], np.int8)

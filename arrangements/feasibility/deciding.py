@@ -103,7 +103,8 @@ def _move(questions: FeasibilityBatch, directions: Points) -> Points:
         def room(steps: NDArray[Any]) -> NDArray[Any]:
             """By which factors steps from the center lead to the boundary."""
             losses = -steps @ normals.T
-            return np.where(losses * _FAR > gaps, gaps / losses, _FAR).min(axis=1, keepdims=True)
+            factors = np.where(losses * _FAR > gaps, gaps / losses, _FAR)
+            return factors.min(axis=1, keepdims=True, initial=_FAR)
 
         steps = directions * room(directions) * _BEYOND
         for _ in range(2):  # to the facets that are violated, at once

@@ -159,6 +159,8 @@ def _in_floats(values: ExactArray) -> ExactArray:
 
 def _scale(rows: ExactArray, norm: float) -> ExactArray:
     """Rows times powers of two, so that their norms are about this one."""
+    if not 0 < norm < np.inf:
+        return rows
     floats = nearest_floats(rows)
     with np.errstate(all="ignore"):
         shifts = np.nan_to_num(np.rint(np.log2(norm / upper_norms(floats)))).astype(int)
