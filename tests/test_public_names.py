@@ -78,7 +78,7 @@ KEYWORDS = [
     *("variables", "affine", "field"),
     *("centered", "k", "inputs", "ties", "labels", "candidates", "named"),
     *("sets", "pairs", "source"),
-    *("within", "prune", "symmetry", "avoid", "bias"),
+    *("equations", "within", "prune", "symmetry", "avoid", "bias"),
     "count_best",
     *(
         "depths",

@@ -1,4 +1,4 @@
-"""Signs that are left open: ``*`` or None. A 0 means "on the hyperplane" and is refused."""
+"""Signs that are left open, ``*`` or None, and 0, which means "on the hyperplane"."""
 
 from itertools import product
 from typing import Any
@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from arrangements import Arrangement, Certificate, feasible, feasible_many, sign_vector_at
+from arrangements import Arrangement, Certificate, feasible, feasible_many
 from arrangements.errors import InputError
 from arrangements.structure import iter_faces
 
@@ -47,7 +47,7 @@ def test_a_star_in_a_sequence() -> None:
     for odd in ("0", "+", pd.NA, [1]):
         with pytest.raises(InputError, match="signs"):
             feasible(W, [1, 1, odd])
-    with pytest.raises(InputError, match=r"signs\[2\] is '0'; expected -1 or 1, or None or"):
+    with pytest.raises(InputError, match=r"signs\[2\] is '0'; expected -1, 0 or 1, or None or"):
         feasible(W, [1, 1, "0"])
 
 
@@ -71,28 +71,38 @@ def test_many_at_once() -> None:
         assert [one.signs for one in found] == list(map(tuple, signs))
 
 
-def test_signs_of_a_face_are_refused() -> None:
-    at_origin = sign_vector_at(W, [0, 0])
-    faces = [*next(iter_faces(W, 1)), at_origin]
-    for face in faces:
-        text = "".join("-0+"[s + 1] for s in face)
-        for way in (face, face.tolist(), text, dict(enumerate(face.tolist()))):
-            with pytest.raises(InputError, match='0.*which means "on the hyperplane".*None'):
-                feasible(W, way)
-        for several in (face[None], [face.tolist()], [text], pd.DataFrame(face[None])):
-            with pytest.raises(InputError, match='0.*which means "on the hyperplane".*None'):
-                feasible_many(W, several)
+@pytest.mark.parametrize("offsets", [None, [1, -1, 0]])
+def test_faces_are_the_sign_vectors_that_occur(offsets: Any) -> None:
+    faces = {
+        tuple(face) for k in (0, 1, 2) for b in iter_faces(W, k, offsets=offsets) for face in b
+    }
+    texts = ["".join(p) for p in product("-0+", repeat=3)]
+    numbers = [tuple("-0+".index(c) - 1 for c in text) for text in texts]
+    expected = [signs in faces for signs in numbers]
+    found = feasible_many(W, texts, offsets=offsets)
+    assert found.feasible.tolist() == expected and found.verify()
+    assert [found.signs(i) for i in range(27)] == numbers
+    for text, signs, answer in zip(texts, numbers, expected, strict=True):
+        for way in (text, dict(enumerate(signs))):
+            one = feasible(W, way, offsets=offsets)
+            assert one.feasible == answer and one.verify() and one.signs == signs
+        if -1 in signs:
+            assert feasible(W, np.array(signs), offsets=offsets).feasible == answer
+    assert feasible_many(W, np.array(numbers), offsets=offsets).feasible.tolist() == expected
 
 
-@pytest.mark.parametrize("signs", [[1, 0, 1], np.array([0, 1, 1], np.uint8), [0, 0, 0]])
+@pytest.mark.parametrize("signs", [[1, 0, 1], np.array([0, 1, 1], np.uint8), [0, 1, None]])
 def test_labels_of_0_and_1_are_told_from_signs(signs: Any) -> None:
-    with pytest.raises(InputError, match="If 0 stands for -, pass np.where"):
+    with pytest.raises(InputError, match="pass np.where.* write a text such as"):
         feasible(W, signs)
+    with pytest.raises(InputError, match="pass np.where.* write a text such as"):
+        feasible_many(W, [signs])
+    assert feasible(W, [0, 0, 0]).point == (0, 0)
 
 
 @pytest.mark.parametrize("signs", [[1, np.nan, -1], np.array([1, np.nan, -1])])
 def test_nan_is_no_sign(signs: Any) -> None:
-    with pytest.raises(InputError, match=r"signs\[1\] is nan; expected -1 or 1, or None"):
+    with pytest.raises(InputError, match=r"signs\[1\] is nan; expected -1, 0 or 1, or None"):
         feasible(W, signs)
 
 
@@ -106,8 +116,8 @@ def test_certificates_by_hand() -> None:
     A = Arrangement(W)
     assert Certificate(A, (1, None, 1), True, point=(1, -5)).verify() is False
     assert Certificate(A, (1, None, None), True, point=(1, -5)).verify()
-    with pytest.raises(InputError, match="on the hyperplane"):
-        Certificate(A, (1, 0, 1), True, point=(1, 1))
+    assert not Certificate(A, (1, 0, 1), True, point=(1, 1)).verify()
+    assert Certificate(A, (1, 0, 1), True, point=(1, 0)).verify()
     proof = feasible(A, "++-")
     assert proof.weights is not None
     assert not Certificate(A, (1, None, -1), False, weights=proof.weights).verify()

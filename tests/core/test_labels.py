@@ -402,7 +402,7 @@ def test_signs_by_label() -> None:
         {"cat": 1} in S  # noqa: B015
     with pytest.raises(InputError, match="expected each row once"):
         feasible(A, {"cat": 1, 0: 1})
-    with pytest.raises(InputError, match=r"signs\['cat'\] is 2; expected -1 or 1"):
+    with pytest.raises(InputError, match=r"signs\['cat'\] is 2; expected -1, 0 or 1"):
         feasible(A, {"cat": 2})
     with pytest.raises(InputError, match="'cow' is not the name of a label"):
         feasible(A, {"cow": 1})
