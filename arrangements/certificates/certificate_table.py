@@ -21,7 +21,7 @@ from arrangements.core.arrangement import Arrangement
 from arrangements.core.questions import coerce_with_zero_rows
 from arrangements.core.signs import ON, open_signs
 from arrangements.errors import IncompleteError, InputError
-from arrangements.exact.numbers import ExactArray, append_column, nearest_float
+from arrangements.exact.numbers import ExactArray, append_column
 from arrangements.feasibility.batch import INFINITY, FeasibilityBatch, Numbers
 from arrangements.feasibility.proof_arrays import NO, UNDECIDED, YES, Proofs
 from arrangements.feasibility.score_rows import ScoreRows
