@@ -29,7 +29,7 @@ from numpy.typing import ArrayLike, NDArray
 from arrangements.checks import check_flag, check_integer, check_max_hours
 from arrangements.core.arrangement import Arrangement
 from arrangements.core.signs import sign_text
-from arrangements.enumeration.inside import HyperplanesInside, Within
+from arrangements.enumeration.inside import HyperplanesInside
 from arrangements.errors import InputError
 from arrangements.execution import limits
 from arrangements.execution.progress import with_progress
@@ -39,7 +39,7 @@ from arrangements.forecast.sizes import expected_faces, most_faces
 from arrangements.kernels.structure import adjacency as kernel
 from arrangements.messages import Remedy, short_number
 from arrangements.polyhedra.inner_points import vanishing_rows
-from arrangements.polyhedra.reading import read_polyhedron
+from arrangements.polyhedra.reading import Within, read_polyhedron
 from arrangements.sets.packed import Signs, Words, positions, unpack_signs, used_bits
 from arrangements.sets.sign_vectors import SignVectors
 from arrangements.structure import chamber_sets
