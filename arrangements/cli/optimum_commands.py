@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from arrangements.cli.inputs import MATRIX, Input, input_options, read_rows
+from arrangements.cli.inputs import MATRIX, Input, Region, input_options, read_rows, region_options
 from arrangements.cli.interruption import patience
 from arrangements.cli.options import (
     FILE,
@@ -234,25 +234,32 @@ def _print_region(region: "DepthRegion", as_json: bool) -> None:
 @click.command()
 @input_options()
 @click.option("--simplex", is_flag=True, help="Only positive x of sum 1: weights of a table.")
+@region_options
 @rank_option
 @ties_option()
 @workers_option()
 @max_hours_option
 @json_option
-def places(source: Input, simplex: bool, ties: str, as_json: bool, **options: Any) -> None:
-    """Print the best and the worst place of each label, over all x.
+def places(
+    source: Input, simplex: bool, region: Region, ties: str, as_json: bool, **options: Any
+) -> None:
+    """Print the best and the worst place of each label, over all x or those in a polyhedron.
 
     FILE holds W, a row per label: .npy, .npz, .safetensors, .csv, .txt, or -. Places count from 0,
     the largest score W x + b.
     """
     from arrangements.cli.listing_commands import read_model
 
+    region.check({"certificate": None})
+    if simplex and region:
+        raise click.UsageError("--simplex takes no --within and no --box.")
     names = source.names()
     arrays = source.arrays()
     model = read_model(arrays, names, ties, options["rank"])
     from arrangements.optimize import place_range
 
-    options |= {"within": "simplex" if simplex else None, "progress": show_progress()}
+    within = "simplex" if simplex else region.polyhedron(model.dimension)
+    options |= {"within": within, "progress": show_progress()}
     found = place_range(*arrays, ties=ties, labels=names, **options).tolist()
     called = model.names(range(model.n_labels))
     keys, rows = (

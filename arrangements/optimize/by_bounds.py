@@ -9,7 +9,7 @@ better than the best chamber of all are ever seen, which are few where the optim
 from __future__ import annotations
 
 import heapq
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import count
 from time import monotonic
 from typing import Any
@@ -24,7 +24,7 @@ from arrangements.core.arrangement import Arrangement
 from arrangements.feasibility.cone_system import HomogeneousRows, distinct_rows, homogeneous_rows
 from arrangements.feasibility.interior import rows_for_kernels
 from arrangements.kernels.cone.incremental import Nodes
-from arrangements.optimize.objectives import Costs
+from arrangements.optimize.objectives import Costs, outside_is_worst
 from arrangements.search.incremental import Level, Statistics, root, select
 
 # Nodes that are extended together, and their points that are tried as better chambers.
@@ -52,14 +52,16 @@ class Bounding:
     ----------
     arrangement : Arrangement
     costs : Costs
-        To be made least.
+        To be made least; of the rows from `lead` on.
+    lead : int
+        Only chambers count that are + at this many first rows, of which there are some.
 
     Attributes
     ----------
     best : int
         Least sum of gains found so far.
     certificate : Certificate
-        Of a chamber that has it.
+        Of a chamber that has it, with the signs of all rows.
     bound : int
         No chamber has a lesser sum.
     seconds : float
@@ -69,8 +71,8 @@ class Bounding:
         By Ctrl-C.
     """
 
-    def __init__(self, arrangement: Arrangement, costs: Costs) -> None:
-        self.arrangement, self.costs = arrangement, costs
+    def __init__(self, arrangement: Arrangement, costs: Costs, lead: int = 0) -> None:
+        self.arrangement, self.costs, self._lead = arrangement, costs, lead
         self.seconds, self.finished, self.interrupted = 0.0, False, False
         self._gains = np.array(costs.gains, object)
         self.best, self.certificate = self._start()
@@ -80,10 +82,13 @@ class Bounding:
     def _start(self) -> tuple[int, Certificate]:
         """The best chamber that is easily found."""
         best: tuple[int, Certificate] | None = None
-        for signs in proposals(self.arrangement, self.costs):
-            value = self.costs.of_bits(signs > 0)
-            if (best is None or value < best[0]) and (
-                certificate := feasible(self.arrangement, signs)
+        lead = self._lead
+        for signs in proposals(self.arrangement, self.costs, lead):
+            value = self.costs.of_bits(signs[lead:] > 0)
+            if (
+                (signs[:lead] > 0).all()
+                and (best is None or value < best[0])
+                and (certificate := feasible(self.arrangement, signs))
             ):
                 best = value, certificate
         assert best is not None  # the last proposal is a chamber
@@ -92,31 +97,28 @@ class Bounding:
     def _prepare(self) -> None:
         """Merge equal and opposite rows, and order them."""
         rows, affine = homogeneous_rows(self.arrangement)
-        lead = [rows.pop(0)] if affine else []
-        distinct, member, orientation = distinct_rows(lead + rows)
-        member, orientation = member[len(lead) :], orientation[len(lead) :]
+        self._forced = affine + self._lead
+        lead, rows = rows[: self._forced], rows[self._forced :]
+        distinct, member, orientation = distinct_rows(rows)
         gains = np.zeros(len(distinct), object)
         np.add.at(gains, member, self._gains * orientation)
         # a row that is opposite to the one that stands for it is + where that is -
         self._constant = sum(g for g, o in zip(self._gains, orientation, strict=True) if o < 0)
         # in a random order any few first rows are much like all, so that costs add up
-        later = np.random.default_rng(0).permutation(len(distinct) - len(lead))
-        order = np.concatenate([np.arange(len(lead)), len(lead) + later])
-        self._system = HomogeneousRows([distinct[i] for i in order])
-        self._lead = len(lead)
-        gains = gains[order]
-        self._constant += int(gains[: len(lead)].sum())
-        gains[: len(lead)] = 0
-        self._member, self._orientation = np.argsort(order)[member], orientation
+        order = np.random.default_rng(0).permutation(len(distinct))
+        self._system = HomogeneousRows(lead + [distinct[i] for i in order])
+        gains = np.concatenate([np.zeros(len(lead), object), gains[order]])
+        self._member = len(lead) + np.argsort(order)[member]
+        self._orientation = orientation
         self._least = np.concatenate([np.minimum(gains, 0)[::-1].cumsum()[::-1], [0]])
         # a value, the constant and the least of the others are sums of this size
         fits = sum(map(abs, self.costs.gains)) < 2**60
         self._ordered = gains.astype(np.int64) if fits else gains
-        n, d = len(order), self._system.dimension
+        n, d = len(gains), self._system.dimension
         self._sharpened = {
             int(k) for k in np.geomspace(2 * d, max(n, 2 * d), _SHARPENED) if d < k < n
         }
-        self._level = Level(self._system, self._lead, _NODES, Statistics())
+        self._level = Level(self._system, self._forced, _NODES, Statistics())
         self._numbers = count()
         first = self._constant + int(self._least[0])
         self._waiting: list[tuple[int, int, int, int, Nodes]] = []
@@ -201,8 +203,7 @@ class Bounding:
         promising = np.argsort(bounds, kind="stable")[:_TRIED]
         values = nodes.points[promising] @ self._system.floats
         signs = np.where(values > 0, 1, -1).astype(np.int8)
-        if self._lead:
-            signs = signs[values[:, 0] > 0]
+        signs = signs[(values[:, : self._forced] > 0).all(axis=1)]
         if not len(signs):
             return
         costs = self._values(signs, signs.shape[1])
@@ -214,6 +215,7 @@ class Bounding:
         """Take a chamber, given by signs in the order of the tree, if it is one and better."""
         signs = ordered[self._member] * self._orientation
         value = self.costs.of_bits(signs > 0)
+        signs = np.concatenate([np.ones(self._lead, np.int8), signs])
         if value < self.best and (certificate := feasible(self.arrangement, signs)):
             self.best, self.certificate = value, certificate
 
@@ -221,9 +223,12 @@ class Bounding:
 # ------------------------------------------------------------------ good chambers, quickly
 
 
-def proposals(arrangement: Arrangement, costs: Costs) -> Iterator[NDArray[np.int8]]:
-    """Sign vectors of small value, probably chambers; the last is one, from any point."""
-    n = arrangement.n_hyperplanes
+def proposals(arrangement: Arrangement, costs: Costs, lead: int = 0) -> Iterator[NDArray[np.int8]]:
+    """Sign vectors of small value, probably chambers that are + at the first `lead` rows.
+
+    The last is one. The costs are those of the other rows.
+    """
+    costs = outside_is_worst(costs, lead)
     system, affine = rows_for_kernels(arrangement)
     rows = system.floats.T
     rows = rows / np.sqrt((rows * rows).sum(axis=1, keepdims=True))
@@ -237,18 +242,23 @@ def proposals(arrangement: Arrangement, costs: Costs) -> Iterator[NDArray[np.int
             point = point + (1.0 - infinity @ point) * infinity
         values = rows @ _search_lines(rows, gains, point, infinity, rng)
         yield np.where(values > 0, 1, -1).astype(np.int8)
-    yield np.array([1 if s else -1 for s in _some_chamber(arrangement, n)], np.int8)
+    yield np.array([1 if s else -1 for s in _some_chamber(arrangement, lead)], np.int8)
 
 
-def _some_chamber(arrangement: Arrangement, n: int) -> list[bool]:
-    """Signs at an integer point that lies on no hyperplane."""
+def _some_chamber(arrangement: Arrangement, lead: int) -> list[bool]:
+    """Signs, + at the first `lead` rows, at a point that lies on no hyperplane."""
+    n, d = arrangement.n_hyperplanes, arrangement.dimension
     rows, affine = arrangement.integer_rows, not arrangement.is_central
+    inner: Sequence[Any] = [0] * d
+    if lead:
+        inner = feasible(arrangement, [1] * lead + [None] * (n - lead)).point or inner
     rng = np.random.default_rng(0)
     size = 4 * n + 4
-    while True:
-        point = [*rng.integers(-size, size, arrangement.dimension).tolist(), *([1] * affine)]
+    while True:  # the farther along the inner point, the less its signs change
+        away = rng.integers(-size, size, d).tolist()
+        point = [size**2 * x + y for x, y in zip(inner, away, strict=True)] + [1] * affine
         values = [sum(a * x for a, x in zip(row, point, strict=False)) for row in rows]
-        if all(values):
+        if all(values) and all(value > 0 for value in values[:lead]):
             return [value > 0 for value in values]
         size *= 2
 

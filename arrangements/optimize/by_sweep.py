@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
+from math import inf
 from time import monotonic
 from typing import Any, TypeVar
 
@@ -11,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arrangements.core.arrangement import Arrangement
+from arrangements.enumeration.chambers import request_chambers
 from arrangements.enumeration.listing import on_generic_flag
 from arrangements.execution.progress import with_progress
 from arrangements.execution.tasks import in_order
@@ -18,12 +20,14 @@ from arrangements.forecast.hours import check_hours
 from arrangements.forecast.sizes import expected_chambers
 from arrangements.kernels.statistics.values import fill_tables, least_sums, least_values
 from arrangements.messages import short_number
-from arrangements.optimize.objectives import Costs, LeastTally, better
+from arrangements.optimize.objectives import Costs, LeastTally, better, outside_is_worst
+from arrangements.optimize.region import with_facets
+from arrangements.polyhedra.polyhedron import Polyhedron
 from arrangements.runs.folding import run_fold
 from arrangements.runs.sources import ChamberSource, Rows, Source
 from arrangements.runs.steps import LineOf, Result, Step
 from arrangements.runs.sweeping import PartSweep
-from arrangements.search.gains import gains_of
+from arrangements.search.gains import gains_of, has_many_planes
 from arrangements.search.parts import ALL, WHOLE
 from arrangements.sets.packed import unpack_signs
 
@@ -33,6 +37,12 @@ _NONE = 2**62
 _BLOCK = 4096
 # About how many chambers a sweep sees.
 _CHAMBERS_PER_SECOND = 4e7
+# About how long a sweep takes for a line, and for each point of it, where it adds up values; and
+# where it looks up bytes of rows, for a row, and for each word of it.
+_LINE_SECONDS, _POINT_SECONDS = 3e-7, 3e-9
+_ROW_SECONDS, _WORD_SECONDS = 2.5e-8, 2.5e-8
+# About how long a sweep takes for a chamber in a polyhedron.
+_INSIDE_SECONDS = 5e-7
 
 Answer = TypeVar("Answer")
 
@@ -130,6 +140,79 @@ def least_of_all(arrangement: Arrangement, costs: Costs) -> int:
                 tally.add_sums(block, None)
                 sweep.sums.pass_over(tally.indifferent)
         return int(tally.result()[0])
+
+    return on_generic_flag(attempt)
+
+
+def sweep_seconds(arrangement: Arrangement, costs: Costs, chambers: int) -> float:
+    """Predict the time of a sweep from the number of chambers."""
+    gains, slack = costs.rounded
+    n, central = arrangement.n_hyperplanes, arrangement.is_central
+    rows = min(1e18, chambers // (1 + central))
+    if slack or has_many_planes(gains):
+        return rows * (_ROW_SECONDS + _WORD_SECONDS * -(-n // 64))
+    lines = rows * (arrangement.rank - central) / n
+    return lines * (_LINE_SECONDS + _POINT_SECONDS * n)
+
+
+def seconds_inside(
+    arrangement: Arrangement, P: Polyhedron, costs: Costs, number: Callable[[Arrangement], int]
+) -> tuple[float, float]:
+    """Predict the times of listing the chambers that meet a polyhedron, and of adding up values.
+
+    The latter is a sweep of the facets, too, and of `number` chambers.
+    """
+    expected = request_chambers(arrangement, method="sweep", within=P).expected(0)
+    listing = inf if expected is None else expected * _INSIDE_SECONDS
+    gains, slack = costs.rounded
+    if slack or has_many_planes(gains):
+        return listing, inf
+    whole, k = with_facets(arrangement, P)
+    return listing, sweep_seconds(whole, outside_is_worst(costs, k), number(whole))
+
+
+def should_list(arrangement: Arrangement, P: Polyhedron, costs: Costs) -> bool:
+    """Whether to list the chambers that meet a polyhedron, rather than add up values of all.
+
+    Examples
+    --------
+    >>> should_list(Arrangement([[1, 2], [3, 4]]), Polyhedron.simplex(2), Costs.of([1, 2], 2))
+    False
+    """
+    listing, adding = seconds_inside(arrangement, P, costs, expected_chambers)
+    return listing < adding or adding == inf
+
+
+def extremes_within(arrangement: Arrangement, P: Polyhedron, listing: bool) -> tuple[int, int]:
+    """The least and the largest number of signs + of the chambers that meet a polyhedron.
+
+    There must be some; `listing` is the answer of `should_list`, for an arrangement of this size.
+
+    Examples
+    --------
+    >>> extremes_within(Arrangement([[1, 0], [0, 1]]), Polyhedron.simplex(2), False)
+    (2, 2)
+    """
+    costs = Costs.of_number(arrangement.n_hyperplanes)
+    if not listing:
+        whole, k = with_facets(arrangement, P)
+        low, high = (outside_is_worst(side, k) for side in (costs, costs.negated()))
+        least = least_of_all(whole, low) + low.constant
+        return least, -(least_of_all(whole, high) + high.constant)
+    source = ChamberSource(arrangement, P)
+
+    def attempt(seed: int) -> tuple[int, int]:
+        sides = [_LeastSum(source, side, Known()) for side in (costs, costs.negated())]
+        flag = source.flag(seed)
+        if flag is None:
+            blocks = iter([source.all_rows()])
+        else:
+            blocks = PartSweep(source, flag, ALL, _BLOCK).blocks(WHOLE)
+        for block in blocks:
+            for tally in sides:
+                tally.add(block)
+        least, most = (int(tally.result()[0]) for tally in sides)
+        return least, -most
 
     return on_generic_flag(attempt)
 

@@ -16,7 +16,6 @@ from arrangements.addresses import public_class
 from arrangements.certificates.certificate import Certificate
 from arrangements.certificates.certificate_table import Certificates
 from arrangements.certificates.many import feasible_many
-from arrangements.certificates.one_sign_vector import feasible
 from arrangements.checks import (
     check_flag,
     check_integer,
@@ -25,13 +24,20 @@ from arrangements.checks import (
     check_time_limit,
 )
 from arrangements.core.arrangement import Arrangement, ArrangementLike
-from arrangements.core.labels import align, column_names
+from arrangements.core.labels import align
 from arrangements.core.questions import as_arrangement
+from arrangements.enumeration.inside import Within
 from arrangements.errors import InputError
 from arrangements.exact.coercion import as_exact_vector
 from arrangements.forecast.sizes import expected_chambers, most_chambers
 from arrangements.optimize.by_bounds import Bounding
-from arrangements.optimize.by_sweep import additive, best_of_step
+from arrangements.optimize.by_sweep import (
+    additive,
+    best_of_step,
+    seconds_inside,
+    should_list,
+    sweep_seconds,
+)
 from arrangements.optimize.objectives import (
     Costs,
     LeastValue,
@@ -40,20 +46,16 @@ from arrangements.optimize.objectives import (
     StepValue,
     better,
     outside_is_worst,
-    read_region,
 )
 from arrangements.optimize.optimum import Optimum
+from arrangements.optimize.region import certify, cone_inside, with_facets
+from arrangements.polyhedra.polyhedron import Polyhedron
+from arrangements.polyhedra.reading import read_polyhedron
 from arrangements.runs.sources import ChamberSource
 from arrangements.runs.steps import Step
-from arrangements.search.gains import has_many_planes
 from arrangements.sets.packed import unpack_signs
 from arrangements.sets.sign_vectors import SignVectors
-from arrangements.structure.derived import union
 
-# About how long a sweep takes for a line, and for each point of it, where it adds up values; and
-# where it looks up bytes of rows, for a row, and for each word of it.
-_LINE_SECONDS, _POINT_SECONDS = 3e-7, 3e-9
-_ROW_SECONDS, _WORD_SECONDS = 2.5e-8, 2.5e-8
 # Bounds are tried for this part of the time that a sweep is expected to take.
 _SHARE = 0.1
 # A sweep that takes less than this is not worth predicting any better.
@@ -71,7 +73,7 @@ def best_chamber(
     sense: str = "min",
     method: str = "auto",
     rank: int | None = None,
-    within: ArrangementLike | None = None,
+    within: Within | None = None,
     count_best: bool = False,
     workers: int = 1,
     client: Any = None,
@@ -109,9 +111,9 @@ def best_chamber(
         then sweeps.
     rank : int, optional
         As in `chambers`.
-    within : (k, d) array_like or Arrangement, optional
-        Only chambers count that meet the open polyhedron in which all its rows are positive: the
-        cone ``A @ x > 0`` of a matrix A, or ``A @ x + c > 0`` of ``Arrangement(A, c)``.
+    within : Polyhedron, or (A, c), optional
+        Only chambers count that meet the relative interior of this polyhedron, or of
+        ``A @ x <= c``; the point of the answer lies in it.
     count_best : bool
         Count the chambers that have the best value; by a sweep.
     workers : int
@@ -137,8 +139,8 @@ def best_chamber(
     Raises
     ------
     InputError
-        If `costs` has another shape or is not finite, an option is unknown, `within` is empty, or
-        a function returns no numbers.
+        If `costs` has another shape or is not finite, an option is unknown, no chamber meets
+        `within`, or a function returns no numbers.
     TooLargeError
         If a sweep is needed and would take more than `max_hours`.
 
@@ -150,7 +152,8 @@ def best_chamber(
     Notes
     -----
     The minimum over chambers is that over all points if ties at a row cost the lesser of its two
-    costs. A sweep takes about as long as `count_chambers`; bounds take a cone test for about each
+    costs. A sweep takes about as long as `count_chambers`, or within a polyhedron as long as to
+    list the chambers that meet it; bounds take a cone test for about each
     chamber of each prefix of the rows that is better than the best chamber [1]_.
 
     References
@@ -165,6 +168,8 @@ def best_chamber(
     (Fraction(-3, 1), [-1, 1, 1], Fraction(0, 1))
     >>> best.verify()
     True
+    >>> best_chamber([[1, 0], [0, 1], [1, 1]], [2, 1, -4], within=([[0, 1]], [-1])).signs.tolist()
+    [1, -1, 1]
     """
     arrangement = as_arrangement(W, offsets, rank)
     check_option("sense", sense, ("min", "max"))
@@ -221,32 +226,19 @@ class _Search:
         workers: int,
         time_limit: float | None,
     ) -> None:
-        self.n, self._value, self._factor = arrangement.n_hyperplanes, value, factor
+        self._value, self._factor = value, factor
         self._workers, self._time_limit = workers, time_limit
         self._deadline = None if time_limit is None else monotonic() + time_limit
         self.costs: Costs | None = None
         if isinstance(value, Costs):
             self.costs = value if factor == 1 else value.negated()
-        if within is not None:
-            region = read_region(within, column_names(arrangement), arrangement.dimension)
-            arrangement = union(arrangement, region).arrangement
-            if self.costs is not None:
-                self.costs = outside_is_worst(self.costs, region.n_hyperplanes)
         self.arrangement = arrangement
+        self._within: Polyhedron | None = None
+        self._cone, self._lead = arrangement, 0
+        if within is not None:
+            self._within = read_polyhedron(within, arrangement)
+            self._cone, self._lead = cone_inside(arrangement, self._within)
         self._bounding: Bounding | None = None
-
-    def _sweep_seconds(self, chambers: int) -> float:
-        """Predict the time of a sweep from the number of chambers."""
-        assert self.costs is not None
-        gains, slack = self.costs.rounded
-        n, central = self.arrangement.n_hyperplanes, self.arrangement.is_central
-        rows = min(1e18, chambers // (1 + central))
-        if slack or has_many_planes(gains):
-            seconds = rows * (_ROW_SECONDS + _WORD_SECONDS * -(-n // 64))
-        else:
-            lines = rows * (self.arrangement.rank - central) / n
-            seconds = lines * (_LINE_SECONDS + _POINT_SECONDS * n)
-        return seconds / self._workers
 
     def should_sweep(self, method: str, count_best: bool) -> bool:
         """Return True if a sweep is needed, or fast."""
@@ -256,50 +248,72 @@ class _Search:
             return method != "bounds"
         most = _SHORT if self._time_limit is None else min(_SHORT, self._time_limit / 2)
         # the bound first: an estimate takes as long as a sweep of some million chambers
-        numbers = (most_chambers, expected_chambers)
-        return any(self._sweep_seconds(number(self.arrangement)) < most for number in numbers)
+        return any(
+            self._sweep_seconds(number) < most for number in (most_chambers, expected_chambers)
+        )
+
+    def _sweep_seconds(self, number: Callable[[Arrangement], int]) -> float:
+        """Predict the time of a sweep from a number of chambers."""
+        assert self.costs is not None
+        if self._within is None:
+            seconds = sweep_seconds(self.arrangement, self.costs, number(self.arrangement))
+        else:
+            seconds = min(seconds_inside(self.arrangement, self._within, self.costs, number))
+        return seconds / self._workers
 
     def by_bounds(self, method: str) -> Optimum | None:
         """Search by bounds; None if a sweep is expected to be faster."""
         assert self.costs is not None
-        self._bounding = found = Bounding(self.arrangement, self.costs)
-        seconds = self._sweep_seconds(expected_chambers(self.arrangement))
+        self._bounding = found = Bounding(self._cone, self.costs, self._lead)
+        seconds = self._sweep_seconds(expected_chambers)
         too_slow = self._time_limit is not None and seconds > self._time_limit / 2
         seconds = inf if method == "bounds" or too_slow else _SHARE * seconds
         found.run(seconds, self._deadline)
         if found.finished or found.interrupted or seconds == inf:
-            return self._optimum(found.certificate, found.bound, None, "bounds")
+            return self._by_bounding(found)
         return None
+
+    def _by_bounding(self, found: Bounding) -> Optimum:
+        """The best chamber that bounds found."""
+        proof, P = found.certificate, self._within
+        if P is not None:
+            proof = certify(self.arrangement, P, [s or 0 for s in proof.signs[self._lead :]])
+        return self._optimum(proof, found.bound, None, "bounds")
 
     def _optimum(
         self, certificate: Certificate, bound: int | None, n_best: int | None, method: str
     ) -> Optimum:
         """The chamber of a certificate; the bound is a sum of gains, or None without one."""
-        signs = np.array(certificate.signs[: self.n], np.int8)
+        signs = np.array(certificate.signs, np.int8)
         proved = None
         if bound is not None and self.costs is not None:
             proved = self._factor * self.costs.exact(bound)
         value = self._value.value(signs)
-        return Optimum(value, signs, certificate, proved, n_best, method, self._value, self._factor)
+        proof = certificate, proved, n_best, method, self._within
+        return Optimum(value, signs, *proof, self._value, self._factor)
 
     def sweep(self, count_best: bool, **options: Any) -> Optimum:
         """The best chamber; if the sweep ends early, the best one found."""
-        bounding = self._bounding
-        if self.costs is not None:
-            step = additive(self.costs, None if bounding is None else bounding.best)
+        bounding, costs, P = self._bounding, self.costs, self._within
+        source, k, shift = ChamberSource(self.arrangement, P), 0, 0
+        if P is not None and costs is not None and not should_list(self.arrangement, P, costs):
+            whole, k = with_facets(self.arrangement, P)
+            source, costs = ChamberSource(whole), outside_is_worst(costs, k)
+            shift = sum(costs.gains[:k])
+        if costs is not None:
+            step = additive(costs, None if bounding is None else bounding.best + shift)
         else:
-            tally = partial(LeastValue, objective=self._value, factor=self._factor, n=self.n)
+            tally = partial(LeastValue, objective=self._value, factor=self._factor)
             step = Step(None, tally, better)
-        source = ChamberSource(self.arrangement)
         found = best_of_step(source, step, self._deadline, workers=self._workers, **options)
-        if bounding and (found is None or (found[2] is None and bounding.best <= found[0])):
-            return self._optimum(bounding.certificate, bounding.bound, None, "bounds")
+        if found is not None and not (_signs(found, source)[:k] > 0).all():
+            found = None  # it ended before it came inside
+        if bounding and (found is None or (found[2] is None and bounding.best + shift <= found[0])):
+            return self._by_bounding(bounding)
         if found is None:
             raise KeyboardInterrupt
-        _, row, number = found
-        signs = unpack_signs(np.array([row], np.uint64).reshape(1, -1), source.n)[0]
-        signs[self.n :] = 1  # in the region
-        certificate = feasible(self.arrangement, signs)
+        number, signs = found[2], _signs(found, source)[k:]
+        certificate = certify(self.arrangement, P, signs.tolist())
         if number is not None:
             optimum = self._optimum(certificate, None, number if count_best else None, "sweep")
             return replace(optimum, bound=optimum.value)
@@ -307,6 +321,11 @@ class _Search:
         if self.costs is not None:
             bound = bounding.bound if bounding else sum(min(g, 0) for g in self.costs.gains)
         return self._optimum(certificate, bound, None, "sweep")
+
+
+def _signs(found: tuple[Any, list[int], int | None], source: ChamberSource) -> NDArray[np.int8]:
+    """The signs that a sweep found."""
+    return unpack_signs(np.array([found[1]], np.uint64).reshape(1, -1), source.n)[0]
 
 
 # ------------------------------------------------------------------ feasible subsystems

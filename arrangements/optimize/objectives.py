@@ -13,17 +13,15 @@ import numpy as np
 from numba.extending import is_jitted
 from numpy.typing import ArrayLike, NDArray
 
-from arrangements.certificates.one_sign_vector import feasible
-from arrangements.core.arrangement import Arrangement, ArrangementLike
 from arrangements.core.labels import align_columns
 from arrangements.errors import InputError, InputTypeError
-from arrangements.exact.coercion import as_exact_matrix, as_exact_vector, axes_of, plain_array
+from arrangements.exact.coercion import as_exact_matrix, as_exact_vector, plain_array
 from arrangements.exact.numbers import fractions, times_common_denominator
 from arrangements.messages import quote
 from arrangements.runs.folding import run_fold
 from arrangements.runs.sources import Rows, Source
 from arrangements.runs.steps import Result, Step, Tally, as_numbers, values_of_rows
-from arrangements.sets.packed import pack_signs, unpack_signs
+from arrangements.sets.packed import pack_signs
 from arrangements.sets.sign_vectors import SignVectors
 
 # Sums of absolute values below this fit in int64 with room for a difference.
@@ -132,42 +130,10 @@ class Costs:
         return Rounded(gains, len(self.gains) + 1 if shift else 0)
 
 
-def read_region(
-    within: ArrangementLike, columns: Sequence[Any] | None, dimension: int
-) -> Arrangement:
-    """The region in which all rows of `within` are positive; of pandas, by the columns of W.
-
-    Raises
-    ------
-    InputError
-        If it is of another dimension, empty, or a pair.
-
-    Examples
-    --------
-    >>> read_region([[1, 0], [0, 1]], None, 2)
-    Arrangement(2 hyperplanes in dimension 2, central)
-    """
-    within = align_columns(within, columns, "within", "columns of W")
-    two = isinstance(within, (tuple, list)) and len(within) == 2
-    if two and (isinstance(within, tuple) or axes_of(within[0]) == 2):  # type: ignore[index]
-        raise InputError(
-            f"within is {quote(within)}, a pair; expected rows that shall be positive, a matrix or "
-            "an Arrangement. For A @ x < c pass Arrangement(-A, c); for two rows pass a list."
-        )
-    region = Arrangement.coerce(within)
-    if region.dimension != dimension:
-        raise InputError(
-            f"within has {region.dimension} columns; expected {dimension}, one for each coordinate."
-        )
-    if not feasible(region, np.ones(region.n_hyperplanes, np.int8)):
-        raise InputError("within is empty: no point makes all of its rows positive.")
-    return region
-
-
 def outside_is_worst(costs: Costs, rows: int) -> Costs:
-    """The costs, where each of this many rows that is - costs more than all others can save."""
+    """The costs behind those of other rows, each of which, if -, costs more than all can save."""
     most = sum(map(abs, costs.gains)) + 1
-    gains, constant = costs.gains + (-most,) * rows, costs.constant + rows * most
+    gains, constant = (-most,) * rows + costs.gains, costs.constant + rows * most
     return Costs(gains, constant, costs.denominator)
 
 
@@ -300,22 +266,16 @@ def least_row(
 
 
 class LeastValue(LeastTally):
-    """The least value, times `factor`, among the rows of a part that lie in the region.
+    """The least value, times `factor`, among the rows of a part."""
 
-    The region is where the rows from `n` on are +; a row of the result has only the first n.
-    """
-
-    def __init__(self, source: Source, objective: Objective | Costs, factor: int, n: int) -> None:
+    def __init__(self, source: Source, objective: Objective | Costs, factor: int) -> None:
         super().__init__(source)
-        self._objective, self._factor, self._n = objective, factor, n
+        self._objective, self._factor = objective, factor
 
     def add(self, rows: Rows) -> None:
         """Take a block into account."""
         # a copy, since sets are immutable and the next block overwrites the rows
         rows = np.concatenate([rows, self.source.opposite(rows)] if self.source.half else [rows])
-        if self._n < self.source.n:
-            signs = unpack_signs(rows, self.source.n)
-            rows = pack_signs(signs[(signs[:, self._n :] > 0).all(axis=1), : self._n])
         if len(rows):
             values = self._objective.values(rows)
             at = int(values.argmin() if self._factor > 0 else values.argmax())

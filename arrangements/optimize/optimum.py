@@ -21,6 +21,7 @@ from arrangements.forecast.hours import check_hours
 from arrangements.forecast.sizes import expected_chambers
 from arrangements.messages import short_number
 from arrangements.optimize.objectives import Costs, LeastValue, Objective, least_row
+from arrangements.polyhedra.polyhedron import Polyhedron
 from arrangements.runs.sources import ChamberSource
 from arrangements.search.incremental import IncrementalListing
 
@@ -41,8 +42,8 @@ class Optimum:
     signs : (n,) ndarray of int8
         The chamber, entries -1 and +1.
     certificate : Certificate
-        Proves that the chamber occurs, by an exact point; its signs end with those of the rows
-        of `within`, all +.
+        Proves that the chamber occurs, by an exact point; with `within`, one in its relative
+        interior.
     bound : Fraction or None
         No chamber has a better value; equal to `value` unless the search was ended early. None if
         nothing is known, which happens with `step` and `statistic` only.
@@ -50,6 +51,8 @@ class Optimum:
         How many chambers have this value, if that was asked for.
     method : {"sweep", "bounds"}
         The search that ended.
+    within : Polyhedron or None
+        Only chambers count that meet its relative interior.
     """
 
     value: Fraction
@@ -58,6 +61,7 @@ class Optimum:
     bound: Fraction | None
     n_best: int | None
     method: str
+    within: Polyhedron | None
     _objective: Costs | Objective
     _factor: int
 
@@ -106,15 +110,15 @@ class Optimum:
         """
         optimal = check_flag("optimal", optimal)
         check_max_hours(max_hours)
-        signs, n = self.certificate.signs, len(self.signs)
-        same = signs[:n] == tuple(self.signs.tolist()) and all(s == 1 for s in signs[n:])
-        value = self._objective.value(self.signs)
-        holds = same and self.certificate.verify() and value == self.value
+        P, value = self.within, self._objective.value(self.signs)
+        same = self.certificate.signs == tuple(self.signs.tolist()) and value == self.value
+        inside = P is None or P.contains(np.array(self.point, object), interior=True)
+        holds = same and inside and self.certificate.verify()
         if not (optimal and holds):
             return holds
         best, number = best_of_all(
             self.certificate.arrangement,
-            n,
+            P,
             self._objective,
             self._factor,
             "incremental" if self.method == "sweep" else "sweep",
@@ -131,7 +135,7 @@ class Optimum:
 
     def _repr_html_(self) -> str:
         A = self.certificate.arrangement
-        names = names_of(A.labels, len(A))[: len(self.signs)]
+        names = names_of(A.labels, len(A))
         bound = "none" if self.bound is None else notebook.number(self.bound)
         facts = [
             ("value", notebook.number(self.value)),
@@ -147,19 +151,18 @@ class Optimum:
 
 def best_of_all(
     arrangement: Arrangement,
-    n: int,
+    within: Polyhedron | None,
     objective: Objective | Costs,
     factor: int,
     method: str,
     max_hours: float,
 ) -> tuple[Fraction, int]:
-    """The best value of the chambers with sign + at all rows from `n` on; how many have it.
+    """The best value of all chambers, or of those that meet a polyhedron; how many have it.
 
     Parameters
     ----------
     arrangement : Arrangement
-    n : int
-        Rows that have a value.
+    within : Polyhedron or None
     objective : Objective or Costs
     factor : {1, -1}
         1 if the least value is the best, -1 if it is the largest.
@@ -176,7 +179,7 @@ def best_of_all(
     Examples
     --------
     >>> costs = Costs.of([2, 1, -4], 3)
-    >>> best_of_all(Arrangement([[1, 0], [0, 1], [1, 1]]), 3, costs, 1, "sweep", 1.0)
+    >>> best_of_all(Arrangement([[1, 0], [0, 1], [1, 1]]), None, costs, 1, "sweep", 1.0)
     (Fraction(-3, 1), 1)
     """
     if not arrangement.n_hyperplanes:
@@ -188,15 +191,15 @@ def best_of_all(
         seconds += rows**2 * _INSERTION_SECONDS
     what = f"a proof that none of about {short_number(expected)} chambers is better"
     check_hours(what, expected, 1 / seconds, max_hours)
-    source = ChamberSource(arrangement)
+    source = ChamberSource(arrangement, within)
     if method == "sweep":
-        tallies = partial(LeastValue, objective=objective, factor=factor, n=n)
+        tallies = partial(LeastValue, objective=objective, factor=factor)
         value, number, _ = least_row(
             source, tallies, workers=1, client=None, progress=False, max_hours=max_hours
         )
     else:
-        tally = LeastValue(source, objective, factor, n)
-        for block in IncrementalListing(arrangement):
+        tally = LeastValue(source, objective, factor)
+        for block in IncrementalListing(arrangement, within=within):
             tally.add(block)
         value, number, _ = tally.found
     best = factor * value

@@ -9,7 +9,7 @@ from fractions import Fraction
 from functools import partial
 from operator import mul
 from time import monotonic
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -17,7 +17,6 @@ from numpy.typing import ArrayLike, NDArray
 from arrangements import notebook
 from arrangements.addresses import public_class
 from arrangements.certificates.certificate import Certificate
-from arrangements.certificates.one_sign_vector import feasible
 from arrangements.checks import (
     check_flag,
     check_integer,
@@ -25,26 +24,33 @@ from arrangements.checks import (
     check_option,
     check_time_limit,
 )
-from arrangements.core.arrangement import Arrangement, ArrangementLike
-from arrangements.core.labels import Label, align, column_names, find_rows
-from arrangements.core.score_model import ScoreModel, as_score_model, of_pairs
-from arrangements.errors import InputError, LowRankWarning
+from arrangements.core.arrangement import ArrangementLike
+from arrangements.core.labels import Label, align, align_columns, column_names, find_rows
+from arrangements.core.score_model import ScoreModel, as_score_model, of_pairs, tied_groups
+from arrangements.enumeration.inside import Within
+from arrangements.errors import InputError, LowRankWarning, TiedLabelsError
 from arrangements.exact.coercion import as_exact_vector
-from arrangements.exact.numbers import as_objects, fractions, times_common_denominator
+from arrangements.exact.numbers import as_objects, fractions, times_common_denominator, unify_fields
 from arrangements.exact.text import brief_text
 from arrangements.feasibility.interior import Point
-from arrangements.optimize.by_sweep import best_of_step, for_each, least_of_all
+from arrangements.optimize.by_sweep import (
+    best_of_step,
+    extremes_within,
+    for_each,
+    least_of_all,
+    should_list,
+)
 from arrangements.optimize.chamber_search import best_chamber
 from arrangements.optimize.objectives import (
     Costs,
     LeastTally,
     better,
-    outside_is_worst,
-    read_region,
 )
+from arrangements.optimize.region import certify
+from arrangements.polyhedra.polyhedron import Polyhedron
+from arrangements.polyhedra.reading import read_polyhedron
 from arrangements.runs.sources import RankingSource, Rows, Source
 from arrangements.runs.steps import Step
-from arrangements.structure.derived import union
 
 _ROUNDING = 2.0**-53
 
@@ -112,6 +118,7 @@ def best_ranking(
     discounts: ArrayLike | None = None,
     rank: int | None = None,
     labels: Iterable[Label] | None = None,
+    within: Within | None = None,
     workers: int = 1,
     client: Any = None,
     progress: bool = False,
@@ -137,6 +144,8 @@ def best_ranking(
         cumulative gain; with zeros behind the first k places, that of these alone.
     rank, labels
         As in `rankings`.
+    within : Polyhedron, or (A, c), optional
+        Only inputs in the relative interior of this polyhedron count, or of ``A @ x <= c``.
     workers, client, progress, max_hours
         As in `best_chamber`.
     time_limit : float, optional
@@ -151,7 +160,8 @@ def best_ranking(
     Raises
     ------
     InputError
-        If ``reference`` is not an order of all labels, or it and `gains` are both given or missing.
+        If ``reference`` is not an order of all labels, or it and `gains` are both given or missing,
+        or no ranking occurs within.
     TiedLabelsError
         If two labels are equal.
     TooLargeError
@@ -177,8 +187,11 @@ def best_ranking(
     (Fraction(1, 1), [0, 3, 1, 2])
     >>> best_ranking(W, gains=[0, 1, 0, 2], discounts=[1, 0.5, 0, 0])
     BestRanking(value 2, best, 1 > 3 > 0 > 2)
+    >>> best_ranking(W, [3, 0, 1, 2], within=([[1, 1]], [-1]))
+    BestRanking(value 1, best, 0 > 3 > 1 > 2)
     """
     model = as_score_model(W, offsets, labels, rank=rank, droppable=False)
+    P = _read_within(model, within, W)
     options: dict[str, Any] = {"workers": workers, "client": client}
     options |= {"progress": progress, "max_hours": max_hours}
     if (reference is None) == (gains is None):
@@ -186,23 +199,48 @@ def best_ranking(
     if gains is None:
         if discounts is not None:
             raise InputError("discounts go with gains; leave them out.")
-        return _nearest(model, reference, time_limit=time_limit, **options)
+        return _nearest(model, reference, P, time_limit=time_limit, **options)
     check_time_limit(time_limit)
     deadline = None if time_limit is None else monotonic() + time_limit
     n, gains = model.n_labels, align(gains, model.labels, "gains")
     usual = 1 / np.log2(np.arange(n) + 2.0)  # of the discounted cumulative gain
     values = _Gains.of(gains, usual if discounts is None else discounts, n)
     step = Step(None, partial(_LargestGain, gains=values), better)
-    found = best_of_step(RankingSource(model), step, deadline, **options)
+    found = best_of_step(RankingSource(model, P), step, deadline, **options)
     if found is None:
         raise KeyboardInterrupt
     least, order, number = found
     value = Fraction(-least, values.denominator)
     bound = value if number is not None else values.bound
-    return _best_ranking(model, np.array(order, np.intp), value, bound)
+    return _best_ranking(model, np.array(order, np.intp), value, bound, P)
 
 
-def _nearest(model: ScoreModel, reference: Any, **options: Any) -> BestRanking:
+def _read_within(model: ScoreModel, within: Any, W: ArrangementLike) -> Polyhedron | None:
+    """The polyhedron of the argument `within`, in which some ranking occurs."""
+    if within is None:
+        return None
+    if model.low_rank is not None:
+        raise InputError("within and rank were given; expected one of them.")
+    if isinstance(within, (tuple, list)) and len(within) == 2:
+        left = align_columns(within[0], column_names(W), "within[0]", "columns of W")
+        within = left, within[1]
+    P = read_polyhedron(within, model)
+    found = P.strict_rows()
+    if found is None:
+        raise InputError(f"within is {P}, which is empty; expected one that has a point.")
+    scores, basis = unify_fields(model._integers, np.array(found[1], object))
+    for i, j, *_ in tied_groups(as_objects(scores) @ basis.T, None):
+        one, other = model.names([i, j])
+        raise TiedLabelsError(
+            f"labels {one} and {other} have the same score at every point of within, {P}, so that "
+            "no ranking is strict. Leave out one of them."
+        )
+    return P
+
+
+def _nearest(
+    model: ScoreModel, reference: Any, P: Polyhedron | None, **options: Any
+) -> BestRanking:
     n = model.n_labels
     order = find_rows(reference, model.labels, n)
     if sorted(order) != list(range(n)):
@@ -213,17 +251,21 @@ def _nearest(model: ScoreModel, reference: Any, **options: Any) -> BestRanking:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", LowRankWarning)  # the model has said so
         costs = np.array([before, ~before]) if n > 1 else np.zeros(0)
-        found = best_chamber(of_pairs(model, first, second), costs, **options)
+        found = best_chamber(of_pairs(model, first, second), costs, within=P, **options)
     assert found.bound is not None  # of costs, a bound is always known
     won = np.zeros(n, np.int64)
     np.add.at(won, np.where(found.signs > 0, first, second), 1)
-    return _best_ranking(model, np.argsort(-won), found.value, found.bound)
+    return _best_ranking(model, np.argsort(-won), found.value, found.bound, P)
 
 
 def _best_ranking(
-    model: ScoreModel, order: NDArray[np.intp], value: Fraction, bound: Fraction
+    model: ScoreModel,
+    order: NDArray[np.intp],
+    value: Fraction,
+    bound: Fraction,
+    P: Polyhedron | None,
 ) -> BestRanking:
-    certificate = feasible(of_pairs(model, order[:-1], order[1:]), np.ones(len(order) - 1, np.int8))
+    certificate = certify(of_pairs(model, order[:-1], order[1:]), P, [1] * (len(order) - 1))
     return BestRanking(value, order, model.names(order), certificate, bound)
 
 
@@ -293,7 +335,7 @@ def place_range(
     rank: int | None = None,
     ties: str = "error",
     labels: Iterable[Label] | None = None,
-    within: ArrangementLike | None = None,
+    within: Literal["simplex"] | Within | None = None,
     workers: int = 1,
     progress: bool = False,
     max_hours: float | None = None,
@@ -308,10 +350,9 @@ def place_range(
         Default zeros.
     rank, ties, labels
         As in `rankings`; a label that is dropped has no row in the answer.
-    within : "simplex", (k, d) array_like or Arrangement, optional
-        Only inputs x count that lie in this open region: "simplex", positive weights x of sum 1;
-        or a polyhedron, in which all rows are positive: the cone ``A @ x > 0`` of a matrix A, or
-        ``A @ x + c > 0`` of ``Arrangement(A, c)``.
+    within : "simplex", Polyhedron, or (A, c), optional
+        Only inputs x in the relative interior of this polyhedron count, or of ``A @ x <= c``;
+        "simplex" is `Polyhedron.simplex`, weights of sum 1.
     workers : int
         Threads, each for one label at a time.
     progress : bool
@@ -330,7 +371,7 @@ def place_range(
     TiedLabelsError
         If two labels are equal, unless `ties` says otherwise.
     InputError
-        If `within` is empty or has another number of columns.
+        If no ranking occurs within.
     TooLargeError
         If it is expected to take more than `max_hours`.
 
@@ -339,9 +380,8 @@ def place_range(
     The place of label i is the number of labels j with ``(w_j - w_i) . x + b_j - b_i > 0``, a sum
     over the signs of n - 1 differences. So its range is that over the chambers of these
     differences, of which a sweep sees each once: O(n**d) for each label with offsets, else
-    O(n**(d - 1)). Within a region, the hyperplanes around it are added, and a chamber outside is
-    worse than any inside. The closed region has the same range but for ties at its boundary. On the
-    simplex an offset counts ``b_i * x.sum()``, so that its cone has the same rankings.
+    O(n**(d - 1)). Within a polyhedron, the sweep passes over lines that miss it. The closed
+    polyhedron has the same range but for ties at its boundary.
 
     Examples
     --------
@@ -354,36 +394,28 @@ def place_range(
     workers, progress = check_integer("workers", workers, 1), check_flag("progress", progress)
     check_max_hours(max_hours)
     if isinstance(within, str):
-        check_option("within", within, ("simplex",), " (a polyhedron is a matrix or Arrangement)")
+        check_option("within", within, ("simplex",), " (others are a Polyhedron or a pair (A, c))")
     model = as_score_model(W, offsets, labels, ties, rank)
-    n, d = model.n_labels, model.weights.shape[1]
-    region = None
+    n = model.n_labels
     if isinstance(within, str):
-        region = Arrangement(np.eye(d, dtype=np.int64))
-        if model.offsets is not None:
-            rows = as_objects(model.weights) + as_objects(model.offsets)[:, None]
-            model = as_score_model(rows, None, model.labels)
-    elif within is not None:
-        region = read_region(within, column_names(W), d)
+        within = Polyhedron.simplex(model.dimension)
+    P = _read_within(model, within, W)
     if n == 1:
         return np.zeros((1, 2), np.int64)
     first = of_pairs(model, np.arange(1, n), [0])
-    largest = first if region is None else union(first, region).arrangement
-    work = partial(_range, model, region)
-    ranges = for_each(work, n, largest, "labels", workers, progress, max_hours)
+    listing = P is not None and should_list(first, P, Costs.of_number(n - 1))
+    work = partial(_range, model, P, listing)
+    ranges = for_each(work, n, first, "labels", workers, progress, max_hours)
     return np.array(ranges, np.int64)
 
 
-def _range(model: ScoreModel, region: Arrangement | None, i: int) -> tuple[int, int]:
+def _range(model: ScoreModel, P: Polyhedron | None, listing: bool, i: int) -> tuple[int, int]:
     """The least and the largest number of labels with a larger score than label i."""
     others = np.array([j for j in range(model.n_labels) if j != i], np.intp)
     differences = of_pairs(model, others, np.full_like(others, i))
     costs = Costs.of_number(len(others))
-    if region is not None:
-        both = union(differences, region).arrangement
-        low, high = (outside_is_worst(c, len(region)) for c in (costs, costs.negated()))
-        least = least_of_all(both, low) + low.constant
-        return least, -(least_of_all(both, high) + high.constant)
+    if P is not None:
+        return extremes_within(differences, P, listing)
     least = least_of_all(differences, costs)
     if differences.is_central:  # the opposite of a chamber is one
         return least, len(others) - least

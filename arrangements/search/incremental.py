@@ -14,7 +14,6 @@ from numpy.typing import ArrayLike, NDArray
 
 from arrangements.core.arrangement import Arrangement, ArrangementLike
 from arrangements.errors import InputError
-from arrangements.exact.numbers import append_column, integer_rows, unify_fields
 from arrangements.execution.interrupts import answering_ctrl_c
 from arrangements.feasibility.cone_system import (
     HomogeneousRows,
@@ -27,7 +26,7 @@ from arrangements.kernels.cone.cone_test import UNDECIDED, Table, Work, invert
 from arrangements.kernels.cone.incremental import NewRow, Nodes, extend_nodes
 from arrangements.polyhedra.polyhedron import Polyhedron
 from arrangements.polyhedra.reading import read_polyhedron
-from arrangements.polyhedra.reduction import restrict_rows
+from arrangements.polyhedra.strict_system import strict_system
 from arrangements.sets.packed import Words, pack_signs
 
 Prune = Callable[[NDArray[np.int8]], Any]
@@ -129,15 +128,10 @@ class IncrementalListing:
 
     def _restrict(self, P: Polyhedron) -> bool:
         """Put the polyhedron before the rows; False if no chamber meets it."""
-        found = P.strict_rows()
+        found = strict_system(self._arrangement, P)
         if found is None:
             return False
-        A = self._arrangement
-        rows, facets, vectors = unify_fields(
-            append_column(A.normals, A.offsets), found[0], np.array(found[1], object)
-        )
-        self._auxiliary = integer_rows(facets)[::-1]  # the row at infinity first
-        self._rows = restrict_rows(integer_rows(rows), vectors.tolist()) if len(rows) else []
+        self._auxiliary, self._rows = found
         return all(any(row) for row in self._rows)
 
     def __iter__(self) -> Iterator[Words]:

@@ -2,12 +2,14 @@
 
 import json
 import signal
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
+from arrangements import Polyhedron
 from arrangements.optimize import halfspace_depth, halfspace_median, place_range, separation
 
 PETS = """width,height,kind
@@ -107,6 +109,14 @@ def test_places(run: Any) -> None:
     known_inside = place_range(SQUARE, within="simplex").tolist()
     assert [[row["best"], row["worst"]] for row in inside] == known_inside != known
     assert found[3] == {"label": "3", "best": known[3][0], "worst": known[3][1]}
+    box = json.loads(run("places", "square.npy", "--box", "1/3", "1", "--json")[1])["places"]
+    P = Polyhedron.box(Fraction(1, 3), 1, dimension=2)
+    known_inside = place_range(SQUARE, within=P).tolist()
+    assert [[row["best"], row["worst"]] for row in box] == known_inside != known
+    assert (
+        "--simplex takes no --within"
+        in run("places", "square.npy", "--simplex", "--box", "0", "1")[2]
+    )
 
 
 @pytest.mark.parametrize(

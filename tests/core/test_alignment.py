@@ -156,8 +156,8 @@ ASKED: dict[str, tuple[Callable[[], Any], Callable[[], Any]]] = {
         ),
     ),
     "within": (
-        lambda: best_chamber(ROWS, COSTS, within=[[1, 0]]).signs,
-        lambda: best_chamber(W, COSTS, within=points([[1, 0]])).signs,
+        lambda: best_chamber(ROWS, COSTS, within=([[1, 0]], [-1])).signs,
+        lambda: best_chamber(W, COSTS, within=(points([[1, 0]]), [-1])).signs,
     ),
     "within a polyhedron": (
         lambda: chambers(ROWS, method="incremental", within=([[1, 0], [0, 1]], [3, -1])),
@@ -171,8 +171,8 @@ ASKED: dict[str, tuple[Callable[[], Any], Callable[[], Any]]] = {
         ),
     ),
     "place_range": (
-        lambda: place_range(ROWS, within=[[1, 0]]),
-        lambda: place_range(W, within=points([[1, 0]])),
+        lambda: place_range(ROWS, within=([[1, 0]], [-1])),
+        lambda: place_range(W, within=(points([[1, 0]]), [-1])),
     ),
     "max_feasible": (
         lambda: max_feasible(ROWS, weights=abs(COSTS)).signs,

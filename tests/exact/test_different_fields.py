@@ -78,13 +78,13 @@ def listings(two: Any, three: Any, c: Any) -> Any:
 
 
 def optima(two: Any, three: Any, c: Any) -> Any:
-    W, costs, region = rows(two), [1, 1, 2, -2], [[three, 1], [1, -1]]
+    W, costs, A = rows(two), [1, 1, 2, -2], [[-three, -1], [-1, 1]]
     return [
         ar.best_chamber(W, costs, offsets=[1, 0, three, 1]).value,
-        ar.best_chamber(W, costs, offsets=[1, 0, two, 1], within=region).value,
-        ar.best_chamber(W, costs, within=Arrangement(region, [1, three])).value,
+        ar.best_chamber(W, costs, offsets=[1, 0, two, 1], within=(A, [0, 0])).value,
+        ar.best_chamber(W, costs, within=(A, [1, three])).value,
         ar.optimize.place_range(W, [three, 0, 0, 1]),
-        ar.optimize.place_range(W, [1, 0, 0, two], within=region),
+        ar.optimize.place_range(W, [1, 0, 0, two], within=(A, [0, 0])),
         ar.optimize.max_feasible(W, [1, 0, -three, 1]).value,
         ar.optimize.halfspace_depth(
             [[two, 0], [0, 0]], [[three, 1], [-1, 0], [0, -three], [-2, three]]

@@ -247,42 +247,6 @@ def test_functions_of_a_statistic(V):
     assert found.value == min(values) and found.gap == 0 and found.verify()
 
 
-@pytest.mark.parametrize("method", ["sweep", "bounds"])
-@pytest.mark.parametrize("seed", range(12))
-def test_within_a_region(seed, method):
-    W, costs, offsets = some_question(seed)
-    rng = np.random.default_rng(seed)
-    A = np.vstack([W[:1], np.eye(W.shape[1], dtype=int), rng.integers(-1, 2, (1, W.shape[1]))])
-    A = A[A.any(axis=1)]
-    region = Arrangement(A, rng.integers(-1, 3, len(A)) if seed % 3 else None)
-    both = Arrangement(
-        np.vstack([W, A]),
-        np.concatenate(
-            [
-                np.zeros(len(r), int) if x is None else x
-                for x, r in ((offsets, W), (region.offsets, A))
-            ]
-        ),
-    )
-    inside = [row[: len(W)] for row in chambers(both).to_array() if (row[len(W) :] > 0).all()]
-    if not inside:
-        with pytest.raises(InputError, match="within is empty"):
-            best_chamber(W, costs, offsets=offsets, within=region, method=method)
-        return
-    given = Costs.of(costs, len(W))
-    expected = [given.value(row) for row in inside]
-    found = best_chamber(W, costs, offsets=offsets, within=region, method=method)
-    assert found.value == found.bound == min(expected) and found.verify()
-    assert all(
-        region.normals @ np.array(found.point, object) + (region.offsets if seed % 3 else 0) > 0
-    )
-    count = best_chamber(W, costs, offsets=offsets, within=region, count_best=True).n_best
-    assert count == expected.count(min(expected))
-    step = lambda block: [given.value(s) for s in block.to_array()]  # noqa: E731
-    own = best_chamber(W, offsets=offsets, step=step, within=region)
-    assert own.value == min(expected) and own.verify()
-
-
 def interrupting(function, call):
     """The function, which Ctrl-C interrupts at one of its calls."""
     calls = iter(range(10**9))
@@ -335,11 +299,9 @@ def test_ctrl_c_keeps_the_best_of_a_sweep(monkeypatch):
         ({"step": lambda block: [1j] * len(block)}, "complex"),
         ({"step": lambda block: [np.nan] * len(block)}, "not finite"),
         ({"step": len, "method": "bounds"}, "bounds are about costs"),
-        ({"costs": [1, 2], "within": [[1]]}, "within has 1 columns; expected 2"),
-        ({"costs": [1, 2], "within": [[1, 0], [-1, 0]]}, "within is empty"),
     ],
 )
-def test_bad_objectives_and_regions(arguments, message):
+def test_bad_objectives(arguments, message):
     with pytest.raises(InputError, match=message):
         best_chamber([[1, 0], [0, 1]], **arguments)
 

@@ -30,7 +30,7 @@ QUESTIONS = {
 }
 
 
-@pytest.mark.parametrize("within", [None, [[1, 0, 0], [0, 1, 1]]])
+@pytest.mark.parametrize("within", [None, ([[-1, 0, 0], [0, -1, -1]], [0, 1])])
 @pytest.mark.parametrize("sense", ["min", "max"])
 @pytest.mark.parametrize("name", QUESTIONS)
 def test_best_chambers_are_proved(name, sense, within):

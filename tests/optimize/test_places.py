@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from arrangements import Arrangement, argmax_labels, rankings
+from arrangements import Polyhedron, argmax_labels, rankings
 from arrangements.errors import InputError, TiedLabelsError
 from arrangements.optimize import place_range
 
@@ -56,25 +56,24 @@ def test_places_within_a_region(seed):
     assert (found != seen).sum() <= 1
     everywhere = place_range(W, offsets)
     assert (everywhere[:, 0] <= found[:, 0]).all() and (everywhere[:, 1] >= found[:, 1]).all()
-    box = Arrangement(np.vstack([np.eye(d), -np.eye(d)]), np.repeat([0.0, 1.0], d))
-    inside = place_range(W, offsets, within=box)
+    inside = place_range(W, offsets, within=Polyhedron.box(0, 1, dimension=d))
     scores = rng.random((4000, d)) @ W.T + (0 if offsets is None else offsets)
     places = np.argsort(np.argsort(-scores, axis=1), axis=1)
     assert (inside[:, 0] <= places.min(axis=0)).all() and (inside[:, 1] >= places.max(axis=0)).all()
-    half = place_range(W, offsets, within=np.eye(1, d))
+    half = place_range(W, offsets, within=(-np.eye(1, d), [0]))
     assert (half[:, 0] <= inside[:, 0]).all() and (half[:, 1] >= inside[:, 1]).all()
 
 
 def test_one_label_dominates_with_positive_weights():
     W = [[3, 3], [1, 2], [2, 1]]
     assert place_range(W, within="simplex").tolist() == [[0, 0], [1, 2], [1, 2]]
-    assert place_range(W, within=[[1, -1], [0, 1]]).tolist() == [[0, 0], [2, 2], [1, 1]]
+    assert place_range(W, within=([[-1, 1], [0, -1]], [0, 0])).tolist() == [[0, 0], [2, 2], [1, 1]]
 
 
 def test_bad_regions_of_places():
     with pytest.raises(InputError, match="within is 'cube' .*expected 'simplex'"):
         place_range([[1, 2], [3, 4]], within="cube")
-    with pytest.raises(InputError, match="within has 3 columns; expected 2"):
-        place_range([[1, 2], [3, 4]], within=np.eye(3))
+    with pytest.raises(InputError, match=r"within\[0\] has shape \(3, 3\); expected \(q, 2\)"):
+        place_range([[1, 2], [3, 4]], within=(np.eye(3), np.zeros(3)))
     with pytest.raises(TiedLabelsError):  # on the simplex, an offset is a constant for all weights
         place_range([[1, 1], [0, 0]], [0, 1], within="simplex")
