@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from arrangements.cli.inputs import Input, describe, input_options
+from arrangements.cli.inputs import Input, Region, describe, input_options, region_options
 from arrangements.cli.options import (
     FILE,
     json_option,
@@ -76,10 +76,11 @@ def _read_polynomial(polynomial: "Poly") -> dict[str, Any]:
 
 @click.command("f-vector")
 @input_options(labels=False)
+@region_options
 @rank_option
 @max_hours_option
 @json_option
-def f_vector(source: Input, as_json: bool, **options: Any) -> None:
+def f_vector(source: Input, region: Region, as_json: bool, **options: Any) -> None:
     """Count the faces of each dimension.
 
     FILE holds W, a row per hyperplane: .npy, .npz, .safetensors, .csv, .txt, or -; or is a family.
@@ -87,13 +88,14 @@ def f_vector(source: Input, as_json: bool, **options: Any) -> None:
     arrangement = source.arrangement()
     from arrangements import f_vector as ask
 
-    found = ask(arrangement, **options)
+    found = ask(arrangement, within=region.polyhedron(arrangement.dimension), **options)
     record = {**describe(arrangement), "f_vector": found}
     print_result(as_json, table(("dimension", "faces"), list(enumerate(found))), record)
 
 
 @click.command()
 @input_options()
+@region_options
 @rank_option
 @click.option("--count", "only_count", is_flag=True, help="Only count them by rank.")
 @click.option(
@@ -102,12 +104,14 @@ def f_vector(source: Input, as_json: bool, **options: Any) -> None:
 @workers_option(help="With --count: threads.")
 @max_hours_option
 @json_option
-def flats(source: Input, only_count: bool, as_json: bool, **options: Any) -> None:
+def flats(source: Input, region: Region, only_count: bool, as_json: bool, **options: Any) -> None:
     """List the flats, the intersections of hyperplanes: a line such as 2: 0 1 3 for each.
 
     That is its rank (codimension), and the rows that contain it, which have names with --labels.
     FILE holds W, a row per hyperplane: .npy, .npz, .safetensors, .csv, .txt, or -; or is a family.
     """
+    if only_count and region:
+        raise click.UsageError("--count takes no --within and no --box: count the lines.")
     if only_count:
         refuse(options, ("max_rank",), "--count")
     else:
@@ -122,9 +126,10 @@ def flats(source: Input, only_count: bool, as_json: bool, **options: Any) -> Non
         return
     from arrangements import flats as ask
 
-    found = ask(arrangement, **options)
+    found = ask(arrangement, within=region.polyhedron(arrangement.dimension), **options)
     parts = (range(i, min(i + _BLOCK, len(found))) for i in range(0, len(found), _BLOCK))
-    blocks = Cut(parts, complete=bool(found.ranks[-1] == arrangement.rank))
+    top = options["max_rank"]
+    blocks = Cut(parts, complete=top is None or top >= arrangement.rank)
     if as_json:
         print_json(describe(arrangement), "flats", blocks, lambda block: _entries(found, block))
     for block in () if as_json else blocks:

@@ -26,7 +26,6 @@ from arrangements.checks import (
 from arrangements.core.arrangement import Arrangement, ArrangementLike
 from arrangements.core.labels import align
 from arrangements.core.questions import as_arrangement
-from arrangements.enumeration.inside import Within
 from arrangements.errors import InputError
 from arrangements.exact.coercion import as_exact_vector
 from arrangements.forecast.sizes import expected_chambers, most_chambers
@@ -50,7 +49,7 @@ from arrangements.optimize.objectives import (
 from arrangements.optimize.optimum import Optimum
 from arrangements.optimize.region import certify, cone_inside, with_facets
 from arrangements.polyhedra.polyhedron import Polyhedron
-from arrangements.polyhedra.reading import read_polyhedron
+from arrangements.polyhedra.reading import Within, read_polyhedron
 from arrangements.runs.sources import ChamberSource
 from arrangements.runs.steps import Step
 from arrangements.sets.packed import unpack_signs

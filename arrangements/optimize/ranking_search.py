@@ -27,7 +27,6 @@ from arrangements.checks import (
 from arrangements.core.arrangement import ArrangementLike
 from arrangements.core.labels import Label, align, align_columns, column_names, find_rows
 from arrangements.core.score_model import ScoreModel, as_score_model, of_pairs, tied_groups
-from arrangements.enumeration.inside import Within
 from arrangements.errors import InputError, LowRankWarning, TiedLabelsError
 from arrangements.exact.coercion import as_exact_vector
 from arrangements.exact.numbers import as_objects, fractions, times_common_denominator, unify_fields
@@ -48,7 +47,7 @@ from arrangements.optimize.objectives import (
 )
 from arrangements.optimize.region import certify
 from arrangements.polyhedra.polyhedron import Polyhedron
-from arrangements.polyhedra.reading import read_polyhedron
+from arrangements.polyhedra.reading import Within, read_polyhedron
 from arrangements.runs.sources import RankingSource, Rows, Source
 from arrangements.runs.steps import Step
 

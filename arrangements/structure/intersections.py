@@ -16,6 +16,7 @@ from arrangements.checks import check_integer
 from arrangements.core.arrangement import Arrangement, ArrangementLike
 from arrangements.core.labels import Label, names_of
 from arrangements.core.questions import as_arrangement
+from arrangements.enumeration.inside import HyperplanesInside
 from arrangements.errors import TooLargeError
 from arrangements.exact import linear
 from arrangements.exact.field_entries import field_of_rows
@@ -26,8 +27,10 @@ from arrangements.feasibility.cone_system import homogeneous_rows
 from arrangements.forecast.sizes import expected_flats, most_flats
 from arrangements.kernels.structure import flats as kernel
 from arrangements.messages import Remedy, quote, short_number
+from arrangements.polyhedra.reading import Within
 from arrangements.sets.packed import Words, positions, unpack_signs, used_bits, words_for
 from arrangements.structure.chamber_sets import NODE_BYTES, bytes_allowed
+from arrangements.structure.flats_inside import Meets, flats_that_meet
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -145,6 +148,7 @@ def flats(
     *,
     rank: int | None = None,
     max_rank: int | None = None,
+    within: Within | None = None,
     max_bytes: int | None = None,
 ) -> Flats:
     """Flats of an arrangement: the nonempty intersections of its hyperplanes.
@@ -161,6 +165,8 @@ def flats(
         Of W, as in `chambers`.
     max_rank : int, optional
         Largest rank (codimension) of the flats to list; default all.
+    within : Polyhedron, or (A, c), optional
+        Only the flats that meet the relative interior of this polyhedron, or of ``A @ x <= c``.
     max_bytes : int, optional
         Refuse a listing that takes more; default half of the free memory.
 
@@ -187,7 +193,8 @@ def flats(
     Exact. Each flat is reached once, from the flat spanned by all but the last of its
     lexicographically first basis. The flats that cover one flat are the classes of proportional
     rows modulo its span, found by elimination modulo primes in O(r^2 n) each [1]_. Why the primes
-    prove the result: docs/structure.md.
+    prove the result: docs/structure.md. Inside a polyhedron, only flats that meet it are followed:
+    those of the faces that meet it, or those where a linear program has a point.
 
     References
     ----------
@@ -200,14 +207,19 @@ def flats(
     (1, 6, 7, 1)
     >>> flats([[1, 0], [1, 0], [0, 1]], offsets=[0, 1, 0]).of_rank(2)
     [(0, 2), (1, 2)]
+    >>> flats([[1, 0], [1, 0], [0, 1]], [0, 1, 0], within=([[-1, 0]], [0])).of_rank(1)
+    [(2,)]
     """
     arrangement = as_arrangement(W, offsets, rank)
+    inside = None if within is None else HyperplanesInside(arrangement, within)
     top = arrangement.rank
     if max_rank is not None:
         top = min(top, check_integer("max_rank", max_rank, 0))
     room = bytes_allowed(max_bytes)
-    _check_flats(arrangement, top, 8 * words_for(arrangement.n_hyperplanes) + 8 * top + 24, room)
-    return _attempts(arrangement, top, False, room)[0]
+    each = 8 * words_for(arrangement.n_hyperplanes) + 8 * top + 24
+    _check_flats(arrangement, top, each, room, inside)
+    meets = None if inside is None else flats_that_meet(inside, arrangement, top)
+    return _attempts(arrangement, top, False, room, meets)[0]
 
 
 def intersection_poset(
@@ -316,20 +328,35 @@ def mobius_values(
 # ------------------------------------------------------------------ search
 
 
-def _check_flats(arrangement: Arrangement, top: int, each: int, room: int) -> None:
+def _check_flats(
+    arrangement: Arrangement,
+    top: int,
+    each: int,
+    room: int,
+    inside: HyperplanesInside | None = None,
+) -> None:
     """Refuse a listing that is not expected to fit, with this many bytes for each flat."""
-    if most_flats(arrangement, top) * each > room:
+    if most_flats(arrangement, top) * each <= room:
+        return
+    if inside is None:
         number = expected_flats(arrangement, top)
-        what = f"about {short_number(number)} flats are expected"
-        limits.check_bytes(what, number * each, _FEWER, allowed=room)
+    elif inside.chains is None:
+        return
+    else:
+        number = sum(inside.chains.flats()[: top + 1])
+    what = f"about {short_number(number)} flats are expected"
+    limits.check_bytes(what, number * each, _FEWER, allowed=room)
 
 
 def _attempts(
-    arrangement: Arrangement, top: int, every: bool, room: int
+    arrangement: Arrangement, top: int, every: bool, room: int, meets: Meets | None = None
 ) -> tuple[Flats, Integers, Integers]:
-    """Flats up to a rank, the covers between them if `every`, and their least hyperplanes."""
+    """Flats up to a rank, the covers between them if `every`, and their least hyperplanes.
+
+    meets : which flats to follow; None: all
+    """
     for attempt in range(ATTEMPTS):
-        found = _Search(arrangement, attempt, room).run(top, every)
+        found = _Search(arrangement, attempt, room).run(top, every, meets)
         if found is not None:
             return found
     raise TooLargeError(
@@ -358,16 +385,21 @@ class _Search:
             )
         self.fields = fields(moduli).copy()
 
-    def run(self, top: int, every: bool) -> tuple[Flats, Integers, Integers] | None:
+    def run(
+        self, top: int, every: bool, meets: Meets | None
+    ) -> tuple[Flats, Integers, Integers] | None:
         """All flats of rank up to `top`; None if a prime is bad."""
         n, rank = self.arrangement.n_hyperplanes, self.arrangement.rank
         masks: Words = np.zeros((1, words_for(n)), np.uint64)
         bases: Integers = np.zeros((1, 0), np.int64)
+        if meets is not None:
+            met = meets(masks)
+            masks, bases = masks[met], bases[met]
         levels: list[Words] = [masks]
-        atoms: list[Integers] = [np.full(1, n, np.int64)]
+        atoms: list[Integers] = [np.full(len(masks), n, np.int64)]
         covers: list[Integers] = [np.zeros((0, 2), np.int64)]
         start = 0
-        for k in range(top):
+        for k in range(top if len(masks) else 0):
             if not self.shift and k + 1 == rank:
                 # all lines of a central arrangement meet in one flat
                 new, pairs = used_bits(n)[None], np.zeros((len(masks), 2), np.int64)
@@ -383,6 +415,11 @@ class _Search:
                 if every:
                     pairs = np.column_stack([parents, positions(reached, new)])
                 bases = np.column_stack([bases[parents[fresh]], added[fresh]])
+            if meets is not None:
+                met = meets(new)
+                new, bases = new[met], bases[met]
+                if not len(new):
+                    break
             covers.append(pairs + np.array([start, start + len(masks)]))
             start, masks = start + len(masks), new
             levels.append(masks)

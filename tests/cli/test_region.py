@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from arrangements import Polyhedron, count_chambers, count_rankings, open_run
+from arrangements import Polyhedron, count_chambers, count_rankings, f_vector, flats, open_run
 
 
 @pytest.fixture
@@ -86,3 +86,14 @@ def test_plan_in_a_box(run: Any, saved: Any) -> None:
     number = count_chambers(W, within=Polyhedron.box(Fraction(1, 3), 1, dimension=2))
     assert found["expected"] == found["run"]["expected"] == number
     assert json.loads(run("plan", "--n", "9", "--d", "2", *box)[1])["expected"] < 18
+
+
+def test_faces_and_flats_in_a_box(run: Any, saved: Any) -> None:
+    path, W = saved
+    box = Polyhedron.box(Fraction(-1, 3), 1, dimension=2)
+    found = json.loads(run("f-vector", path, "--box", "-1/3", "1", "--json")[1])
+    assert tuple(found["f_vector"]) == f_vector(W, within=box)
+    found = json.loads(run("flats", path, "--box", "-1/3", "1", "--json")[1])
+    assert found["count"] == len(flats(W, within=box)) and found["complete"]
+    assert run("flats", path, "--box", "1", "0")[:2] == (0, "")
+    assert run("flats", path, "--count", "--box", "0", "1")[0] != 0

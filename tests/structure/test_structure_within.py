@@ -10,7 +10,7 @@ import pytest
 from scipy.stats import chisquare
 from sympy import sqrt
 
-from arrangements import Arrangement, Polyhedron, chambers, f_vector, generators
+from arrangements import Arrangement, Polyhedron, chambers, f_vector, flats, generators
 from arrangements.algebra import sample_chambers
 from arrangements.errors import InputError
 from arrangements.polyhedra.inner_points import point_inside
@@ -18,6 +18,7 @@ from arrangements.structure import (
     chamber_edges,
     chamber_graph,
     covectors,
+    flats_inside,
     iter_chamber_edges,
     iter_faces,
 )
@@ -187,3 +188,30 @@ def test_euler_holds_in_large_arrangements() -> None:
         assert sum((-1) ** k * x for k, x in enumerate(f)) == (-1) ** P.dimension
     with pytest.raises(InputError, match="within was given with SignVectors"):
         f_vector(chambers([[1, 0]]), within=([[1, 0]], [1]))
+
+
+# ------------------------------------------------------------------ flats
+
+
+@pytest.mark.parametrize("few", [0, 10**6])
+@pytest.mark.parametrize("name", CASES)
+def test_flats_are_those_with_a_point_inside(
+    name: str, few: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    A, P = CASES[name]
+    monkeypatch.setattr(flats_inside, "_FEW_CHAMBERS", few)
+    zeros = [{i for i, s in enumerate(signs) if not s} for signs in faces_inside(A, P)]
+    right = [X for X in flats(A) if not P.is_empty and any(set(X) <= Z for Z in zeros)]
+    found = flats(A, within=P)
+    assert list(found) == right
+    assert sum(found.counts) == len(found)
+    some = flats(A, within=P, max_rank=1)
+    assert list(some) == [X for X, k in zip(found, found.ranks, strict=True) if k <= 1]
+
+
+def test_flats_of_small_rank_where_there_are_many_chambers() -> None:
+    A, P = generators.generic(40, 7, 0), Polyhedron.box(1, 2, dimension=7)
+    found = flats(A, within=P, max_rank=1)
+    assert found.counts[1] == sum(
+        point_inside(A[i : i + 1], P, [0]) is not None for i in range(A.n_hyperplanes)
+    )
