@@ -24,12 +24,13 @@ from operator import add, mul, sub
 from typing import IO, Any, Callable, Iterable, Iterator, NamedTuple  # noqa: UP035 for Python 3.9
 
 PROVED, NOT_PROVED, STOPPED = 0, 1, 3
-HEADER = b'{"certificate": "arrangements", "version": 1}\n'
+HEADERS = [b'{"certificate": "arrangements", "version": %d}\n' % k for k in (1, 2)]
 LONGEST_LINE = 2**23
 RATIO = re.compile("-?[0-9]{1,4300}/[0-9]{1,4300}")  # Python reads no longer whole numbers, either
 HEXADECIMAL = re.compile("-?0x[0-9a-f]{1,100000}")
 LARGEST_DENOMINATOR = 2**100_000
-Row = list[int]  # a function of x: d weights and an offset
+Row = list[Any]  # a function of x: d weights and an offset
+Condition = tuple[Row, str]  # the function shall be positive (+), 0, or at least 0 (?)
 Normal = tuple[int, ...]  # of a hyperplane through 0
 
 
@@ -43,7 +44,7 @@ class Reader:
     """The lines of a file, one at a time, and the SHA-256 of those before the last one read."""
 
     def __init__(self, stream: IO[bytes]) -> None:
-        self.stream, self.number, self.text = stream, 0, b""
+        self.stream, self.number, self.text, self.version = stream, 0, b"", 0
         self.value: Any
         self.digest = hashlib.sha256()
         self.decode = json.JSONDecoder(object_pairs_hook=tuple).decode
@@ -53,7 +54,9 @@ class Reader:
         self.digest.update(self.text)
         self.number, self.value = self.number + 1, None
         self.text = self.stream.readline(LONGEST_LINE)
-        require(self.number > 1 or self.text == HEADER, "this is no certificate file of version 1")
+        if self.number == 1:
+            require(self.text in HEADERS, "this is no certificate file of version 1 or 2")
+            self.version = 1 + HEADERS.index(self.text)
         require(self.text.endswith(b"\n"), "the file ends too early, or the line is too long")
         value = self.decode(self.text.decode("ascii"))
         self.value = dict(value) if type(value) is tuple else value
@@ -79,13 +82,17 @@ def exact(value: Any) -> Fraction:
 
 
 class Input(NamedTuple):
-    """A matrix (W | b) times `scale`, which makes it whole, but for the square roots of `roots`."""
+    """A matrix (W | b) times `scale`, which makes it whole, but for the square roots of `roots`.
+
+    Of a polyhedron, `kinds` says what the rows are in its relative interior: +, 0, or ? if unknown.
+    """
 
     rows: list[Row]
     opposites: list[Row]
     columns: int
     scale: int
     roots: Iterable[int]
+    kinds: str
 
     def inner(self, i: int, j: int) -> int:
         """The inner product of rows i and j of W, times the square of the scale."""
@@ -101,7 +108,12 @@ def read_input(reader: Reader, fields: dict[str, Any]) -> Input:
     """An input: a line with its fields, then one for each row."""
     n, d = whole(fields.pop("rows")), whole(fields.pop("columns"))
     roots, _ = fields.pop("roots", None), fields.pop("note", "")
-    require(n >= 0 and 0 <= d < LONGEST_LINE and not fields, "an input has wrong fields")
+    more = fields if reader.version > 1 else {}
+    equations, interior = whole(more.pop("equations", 0)), more.pop("interior", None)
+    implicit = more.pop("implicit", [])
+    require(
+        n >= equations >= 0 and 0 <= d < LONGEST_LINE and not fields, "an input has wrong fields"
+    )
     if roots is not None:  # column k of W is multiplied by the square root of roots[k]
         roots = [whole(root) for root in roots]
         require(len(roots) == d and all(root > 0 for root in roots), "expected d positive roots")
@@ -116,28 +128,54 @@ def read_input(reader: Reader, fields: dict[str, Any]) -> Input:
     # One positive factor for all rows changes no sign, neither of a row nor of a difference.
     rows = [[entry.numerator * (scale // entry.denominator) for entry in row] for row in entries]
     opposites = [[-entry for entry in row] for row in rows]
-    return Input(rows, opposites, d, scale, repeat(1) if roots is None else roots)
+    kinds = "?" * (n - equations) + "0" * equations
+    if interior is not None:
+        kinds = prove_interior(rows, n - equations, [*map(whole, interior)], implicit)
+    return Input(rows, opposites, d, scale, repeat(1) if roots is None else roots, kinds)
+
+
+def prove_interior(rows: list[Row], m: int, point: list[int], implicit: Any) -> str:
+    """The kinds of m inequalities (functions >= 0) and equations, of which a point shows that of +.
+
+    A sum of multiples, positive ones of inequalities, is 0: all these vanish in the polyhedron.
+    """
+    zero, total = {*range(m, len(rows))}, [0] * len(point)
+    for j, weight in ([*map(whole, entry)] for entry in implicit):
+        require(0 <= j < len(rows) and (weight > 0 or j >= m), "a weight is wrong")
+        total = [t + weight * entry for t, entry in zip(total, rows[j])]
+        zero.add(j)
+    require(not any(total), "the inequalities need not be equations")
+    for j, row in enumerate(rows):
+        value = sum(map(mul, row, point))
+        require(len(point) == len(row) and point[-1] > 0, "expected d numbers and q > 0")
+        require(value == 0 if j in zero else value > 0, "the point is not inside")
+    return "".join("0" if j in zero else "+" for j in range(len(rows)))
 
 
 class SignVector:
-    """Whether there is an x where the rows with + are positive, and those with - negative."""
+    """Whether there is an x where rows with + are positive, with - negative, and with 0 zero."""
 
-    def __init__(self, signs: Any, n: int) -> None:
-        good = type(signs) is str and len(signs) == n and set(signs) <= set("+-0")
-        require(good, "expected a sign +, - or 0 for each row")
-        self.key, self.is_whole = signs, "0" not in signs
+    def __init__(self, signs: Any, n: int, version: int) -> None:
+        allowed = "+-0" if version == 1 else "+-0*"
+        good = type(signs) is str and len(signs) == n and set(signs) <= set(allowed)
+        require(good, f"expected a sign of {allowed} for each row")
+        self.key, self.is_whole, self.either = signs, set(signs) <= set("+-"), allowed[-1]
         self.precedes_opposite = signs.startswith("+")
 
-    def functions(self, matrix: Input) -> dict[Any, Row]:
-        """The rows with +, and minus the rows with -."""
-        side = {"+": matrix.rows, "-": matrix.opposites}
-        return {(i,): side[sign][i] for i, sign in enumerate(self.key) if sign != "0"}
+    def conditions(self, matrix: Input) -> dict[Any, Condition]:
+        """The rows with + and 0, and minus the rows with -."""
+        found = {}
+        for i, sign in enumerate(self.key):
+            row = (matrix.opposites if sign == "-" else matrix.rows)[i]
+            if sign != self.either:
+                found[(i,)] = row, "0" if sign == "0" else "+"
+        return found
 
 
 class Ranking:
     """Whether there is an x where all labels score higher than those of the next group."""
 
-    def __init__(self, groups: Any, n: int) -> None:
+    def __init__(self, groups: Any, n: int, version: int) -> None:
         self.key = [sorted(map(whole, g if type(g) is list else [g])) for g in groups]
         named = [label for group in self.key for label in group]
         others = sorted(set(range(n)) - set(named))
@@ -147,29 +185,39 @@ class Ranking:
         # Only if all labels are named, the order at -x is the opposite.
         self.precedes_opposite = not others and self.key < self.key[::-1]
 
-    def functions(self, matrix: Input) -> dict[Any, Row]:
+    def conditions(self, matrix: Input) -> dict[Any, Condition]:
         """The score of a label minus that of another one in the next group."""
         rows, neighbors = matrix.rows, zip(self.groups, self.groups[1:])
         pairs = [(i, j) for high, low in neighbors for i in high for j in low]
-        return {(i, j): [*map(sub, rows[i], rows[j])] for i, j in pairs}
+        return {(i, j): ([*map(sub, rows[i], rows[j])], "+") for i, j in pairs}
 
 
-def occurs(question: SignVector | Ranking, matrix: Input, proof: Any) -> bool:
-    """Whether the functions are all positive at some x: the proof is such an x, or weights."""
+def occurs(
+    question: SignVector | Ranking, matrix: Input, proof: Any, others: list[Condition]
+) -> bool:
+    """Whether all conditions hold at some x: the proof is such an x, or weights."""
     require(type(proof) is list and proof, "expected a point or weights")
-    functions = question.functions(matrix)
+    conditions = question.conditions(matrix)
+    for k, (row, kind) in enumerate(others, len(matrix.rows)):
+        require(len(row) == matrix.columns + 1, "a polyhedron or equations have other columns")
+        conditions[(k,)] = [entry * matrix.scale for entry in row], kind
     if type(proof[0]) is not list:
         point = [whole(entry) for entry in proof]  # p_1, .., p_d, q for x = p / q
         require(len(point) == matrix.columns + 1 and point[-1] > 0, "expected d numbers and q > 0")
-        require(all(sum(map(mul, f, point)) > 0 for f in functions.values()), "a wrong point")
+        for row, kind in conditions.values():
+            value = sum(map(mul, row, point))
+            require(value > 0 if kind == "+" else value == 0 and kind == "0", "a wrong point")
         return True
-    total = [0] * (matrix.columns + 1)
+    total, strict = [0] * (matrix.columns + 1), False
     for entry in proof:
         *key, weight = map(whole, entry)
-        require(tuple(key) in functions and weight > 0, "a weight is wrong")
-        total = [t + weight * f for t, f in zip(total, functions[tuple(key)])]
-    # At an x where all functions are positive, this sum would be positive.
-    require(not any(total[:-1]) and total[-1] <= 0, "the weights exclude nothing")
+        row, kind = conditions.get(tuple(key), ([], ""))
+        require(row and (weight > 0 or kind == "0"), "a weight is wrong")
+        total = [t + weight * f for t, f in zip(total, row)]
+        strict |= kind == "+"
+    # At an x where all conditions hold, this sum would not be negative, and positive if `strict`.
+    good = not any(total[:-1]) and (total[-1] < 0 or (total[-1] == 0 and strict))
+    require(good, "the weights exclude nothing")
     return False
 
 
@@ -223,7 +271,21 @@ def require_number(number: int, of: str, matrix: Input) -> None:
     require(found == number, "their number is another one")
 
 
-def read_rows(reader: Reader, fields: Any, of: str, inputs: list[Input]) -> Iterator[Any]:
+def read_others(fields: Any, inputs: dict[str, Input]) -> list[Condition]:
+    """What shall hold besides: equations, and those of a polyhedron."""
+    found: list[Condition] = []
+    for name in ("equations", "within"):
+        if name in fields:
+            matrix = inputs[fields.pop(name)]
+            kinds = matrix.kinds if name == "within" else "0" * len(matrix.rows)
+            rows = [[Fraction(entry, matrix.scale) for entry in row] for row in matrix.rows]
+            found += zip(rows, kinds)
+    return found
+
+
+def read_rows(
+    reader: Reader, fields: Any, of: str, inputs: list[Input], others: list[Condition]
+) -> Iterator[Any]:
     """The questions of a claim, none twice, each with its answers in the inputs."""
     number, opposites = whole(fields.pop("rows")), whole(fields.pop("opposites", 0))
     n = len(inputs[0].rows)  # so a question is about the same rows, or labels, in each input
@@ -233,16 +295,17 @@ def read_rows(reader: Reader, fields: Any, of: str, inputs: list[Input]) -> Iter
         # Without offsets, -x has the opposite of x. Equal ones add the same to each score.
         offsets = {row[-1] for row in matrix.rows}
         central = offsets <= {0} if of == "sign vectors" else len(offsets) == 1
-        require(central, "opposites need not occur where there are offsets")
+        require(central and not others, "opposites need not occur where there are offsets")
     last = None
     for _ in range(number):
         row = reader.read()
         require(type(row) is list and len(row) == 1 + len(inputs), "expected proofs for all inputs")
-        question = (Ranking if of == "rankings" else SignVector)(row[0], n)
+        question = (Ranking if of == "rankings" else SignVector)(row[0], n, reader.version)
         require(last is None or last < question.key, "expected rows in ascending order")
         require(question.precedes_opposite or not opposites, "expected the opposite of this row")
         last = question.key
-        answers = [occurs(question, matrix, proof) for matrix, proof in zip(inputs, row[1:])]
+        pairs = zip(inputs, row[1:])
+        answers = [occurs(question, matrix, proof, others) for matrix, proof in pairs]
         yield from [(question, answers)] * (1 + opposites)  # no row is the opposite of another one
 
 
@@ -283,17 +346,20 @@ def prove(reader: Reader, fields: dict[str, Any], number: int, inputs: dict[str,
     require(type(names) is list and names, "expected a list of inputs")
     subjects = [inputs[name] for name in names]
     require(of in (None, "sign vectors", "rankings"), "expected sign vectors or rankings")
+    others = read_others(fields, inputs) if reader.version > 1 else []
+    good = not others or says in ("answers", "different")
+    require(good, "no such claim can be about a polyhedron")
     total, occurring = 0, [0] * len(subjects)
     if of is None:
         require(is_so(says, subjects), "it is not so")
     elif says == "count":
         total = whole(fields.pop("number"))
     elif says == "misleading cosines":
-        rows, total = read_rows(reader, fields, of, subjects), 3
+        rows, total = read_rows(reader, fields, of, subjects, others), 3
         require(of == "rankings" and is_misleading(rows, *subjects), "their cosine is not larger")
     else:
         require(says in ("answers", "complete", "different"), "this kind of claim is not known")
-        for question, answers in read_rows(reader, fields, of, subjects):
+        for question, answers in read_rows(reader, fields, of, subjects, others):
             total, occurring = total + 1, [*map(add, occurring, answers)]
             if says == "complete":
                 require(question.is_whole and all(answers), "a row is none of them")

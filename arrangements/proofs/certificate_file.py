@@ -6,7 +6,7 @@ import gzip
 import hashlib
 import json
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from fractions import Fraction
 from math import lcm
@@ -20,7 +20,7 @@ Of = Literal["sign vectors", "rankings"]
 # A point as whole numbers, or weights: a row or two labels, then a weight, in each entry.
 Proof = list[int] | list[list[int]]
 
-VERSION = 1
+VERSION = 2
 # Python prints no longer integers, and the checker reads no longer ones or lines.
 _DECIMAL_BITS, _MOST_BITS, _MOST_CHARACTERS = 14_000, 400_000, 2**23
 # The checker reads no larger common denominators of an input; those of floats are smaller.
@@ -43,6 +43,7 @@ class CertificateFile:
         *,
         roots: Sequence[int] | None = None,
         note: str | None = None,
+        **more: Any,
     ) -> None:
         """State the exact numbers that claims are about.
 
@@ -56,11 +57,14 @@ class CertificateFile:
             Column k of W is multiplied by the square root of ``roots[k]``.
         note : str, optional
             For readers; the checker ignores it.
+        more
+            Fields of a polyhedron: ``equations``, ``interior`` and ``implicit``.
         """
         n, d = W.shape
         _check_rational(W, offsets)
         _check_denominators(W, offsets)
-        fields = {"input": name, "rows": n, "columns": d, "roots": roots, "note": note}
+        fields = {"input": name, "rows": n, "columns": d, "roots": roots}
+        fields |= {name: _whole_entries(value) for name, value in more.items()} | {"note": note}
         self._write(_object(fields))
         constants = [0] * n if offsets is None else offsets.tolist()
         for row, constant in zip(W.tolist(), constants, strict=True):
@@ -75,18 +79,21 @@ class CertificateFile:
         rows: int | None = None,
         opposites: bool = False,
         number: int | None = None,
+        others: Mapping[str, str] | None = None,
     ) -> None:
-        """State a claim; if it has rows, `row` or `text_rows` must add them, in ascending order."""
+        """State a claim; if it has rows, `row` or `text_rows` must add them, in ascending order.
+
+        others : the inputs of ``equations`` and ``within``, if there are any
+        """
         self._claims += 1
         fields = {"claim": self._claims, "says": says, "of": of, "inputs": list(inputs)}
         fields |= {"number": None if number is None else _whole(number), "rows": rows}
-        self._write(_object(fields | {"opposites": 1 if opposites else None}))
+        fields |= {"opposites": 1 if opposites else None} | dict(others or {})
+        self._write(_object(fields))
 
     def row(self, question: str | list[Any], *proofs: Proof) -> None:
         """Add a question with its proof for each input."""
-        entry: list[Any] = [question]
-        for proof in proofs:
-            entry.append([[*map(_whole, e)] if isinstance(e, list) else _whole(e) for e in proof])
+        entry = [question, *map(_whole_entries, proofs)]
         self._write(json.dumps(entry, separators=(",", ":")))
 
     def text_rows(self, questions: Iterable[str], *points: Iterable[list[int]]) -> None:
@@ -150,6 +157,13 @@ def _whole(number: int) -> int | str:
         f"a number of the proof has {number.bit_length()} bits, more than the checker reads "
         f"({_MOST_BITS})."
     )
+
+
+def _whole_entries(value: Any) -> Any:
+    """A whole number, or lists of them."""
+    if isinstance(value, list):
+        return [_whole_entries(entry) for entry in value]
+    return None if value is None else _whole(value)
 
 
 def _check_rational(W: ExactArray, offsets: ExactArray | None) -> None:

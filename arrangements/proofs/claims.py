@@ -15,10 +15,18 @@ from arrangements.certificates.many import certify
 from arrangements.certificates.top_certificate import TopCertificate
 from arrangements.core.arrangement import Arrangement
 from arrangements.core.score_model import ScoreModel
+from arrangements.core.signs import sign_text
 from arrangements.enumeration.chambers import count_chambers
 from arrangements.enumeration.rankings import count_rankings
 from arrangements.errors import InputError
-from arrangements.exact.numbers import ExactArray, as_objects, exactly_equal
+from arrangements.exact.numbers import (
+    ExactArray,
+    append_column,
+    as_objects,
+    exactly_equal,
+    negative,
+    stack_rows,
+)
 from arrangements.feasibility.batch import FeasibilityBatch
 from arrangements.feasibility.score_rows import ScoreRows
 from arrangements.files.lines import sign_lines
@@ -59,35 +67,68 @@ def write_certificates(file: CertificateFile, proofs: Iterable[Single | Certific
         certificates += answer[answer.decided] if isinstance(answer, Certificates) else [answer]
     if not certificates:
         raise InputError("none of the questions is decided, so there is no answer to write.")
-    numbers = [_numbers(certificate) for certificate in certificates]
-    if not all(_same_numbers(numbers[0], other) for other in numbers):
+    systems = [_systems(certificate) for certificate in certificates]
+    if not all(_same_systems(systems[0], other) for other in systems):
         raise InputError("the certificates are about different numbers; write a file for each.")
     rows: dict[Of, dict[str, tuple[Any, Proof]]] = {"sign vectors": {}, "rankings": {}}
     for certificate in certificates:
         if not certificate.verify():
             raise InputError(f"{certificate!r} proves nothing: its verify() is False.")
         if isinstance(certificate, Certificate):
-            signs = "".join("-0+"[(s or 0) + 1] for s in certificate.signs)  # 0 is either in files
+            signs = sign_text(certificate.signs)
             rows["sign vectors"][signs] = signs, _sign_proof(certificate)
         else:
             top = _levels(certificate.top, certificate.ordered)
             rows["rankings"][str(top)] = top, _top_proof(certificate)
-    file.input("W", *numbers[0])
+    file.input("W", *systems[0]["W"])
+    others = _write_others(file, certificates[0], systems[0])
     for of, found in rows.items():
         if found:
-            file.claim("answers", ["W"], of=of, rows=len(found))
+            file.claim("answers", ["W"], of=of, rows=len(found), others=others)
         for question, proof in sorted(found.values(), key=lambda row: row[0]):
             file.row(question, proof)
 
 
-def _numbers(certificate: Single) -> tuple[ExactArray, ExactArray | None]:
-    """The matrix and the offsets that a certificate is about."""
-    if isinstance(certificate, Certificate):
-        return certificate.arrangement.normals, certificate.arrangement.offsets
-    return certificate.rows.weights, certificate.rows.offsets
+System = tuple[ExactArray, ExactArray | None]
 
 
-def _same_numbers(one: tuple[Any, Any], other: tuple[Any, Any]) -> bool:
+def _systems(certificate: Single) -> dict[str, System]:
+    """The functions w @ x + b that a certificate is about: rows, equations and a polyhedron."""
+    if not isinstance(certificate, Certificate):
+        return {"W": (certificate.rows.weights, certificate.rows.offsets)}
+    found = {"W": (certificate.arrangement.normals, certificate.arrangement.offsets)}
+    if (flats := certificate.equations) is not None:
+        found["equations"] = flats.normals, flats.offsets
+    if (P := certificate.within) is not None:
+        (A, c), (E, f) = P.inequalities, P.equations
+        rows = stack_rows(append_column(negative(A), c), append_column(negative(E), f))
+        found["within"] = rows[:, :-1], rows[:, -1]
+    return found
+
+
+def _same_systems(one: dict[str, System], other: dict[str, System]) -> bool:
+    return one.keys() == other.keys() and all(_same_numbers(one[k], other[k]) for k in one)
+
+
+def _write_others(
+    file: CertificateFile, certificate: Single, systems: dict[str, System]
+) -> dict[str, str]:
+    """State equations and a polyhedron, and what proves its relative interior; their names."""
+    if "equations" in systems:
+        file.input("E", *systems["equations"])
+    P = certificate.within if isinstance(certificate, Certificate) else None
+    if P is not None:
+        proof: dict[str, Any] = {}
+        if P.interior_point is not None:
+            weights = P.implicit_weights(positive=True)
+            proof["interior"] = homogeneous(P.interior_point)
+            proof["implicit"] = _weights([[j] for j in range(len(weights))], weights)
+        file.input("P", *systems["within"], equations=len(P.equations[0]), **proof)
+    names = {"equations": "E", "within": "P"}
+    return {key: name for key, name in names.items() if key in systems}
+
+
+def _same_numbers(one: System, other: System) -> bool:
     if one[0] is not other[0] and not exactly_equal(one[0], other[0]):
         return False
     constants = [np.zeros(len(W), int) if b is None else b for W, b in (one, other)]
