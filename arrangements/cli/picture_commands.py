@@ -4,7 +4,7 @@ from typing import Any, Literal
 
 import click
 
-from arrangements.cli.inputs import Input, input_options
+from arrangements.cli.inputs import Input, Region, input_options, region_options
 from arrangements.cli.options import (
     Picture,
     certificate_option,
@@ -32,12 +32,14 @@ _SIZE = (8, 6)  # a legend takes its share of the width
 @ties_option()
 @click.option("--colors", help="Colors of the labels, such as 'blue,#d55e00,0.5'.")
 @click.option("--limits", type=float, nargs=4, help="Part to show: left, right, bottom, top.")
+@region_options
 @picture_options("Write to a .png, .pdf or .svg file.", required=True)
 def plot(
     source: Input,
     kind: str,
     ties: Literal["error", "drop"],
     colors: str | None,
+    region: Region,
     picture: Picture,
     **options: Any,
 ) -> None:
@@ -55,8 +57,10 @@ def plot(
                 raise click.UsageError(
                     f"--{name} is about labels: leave it out for an arrangement."
                 )
+    region.check({"certificate": None})
     options["labels"] = source.names()
     W, b = source.arrays()
+    options["within"] = region.polyhedron(W.shape[1])
     with picture.figure(_SIZE) as figure:
         options["ax"] = figure.subplots()
         figure.draw_without_rendering()

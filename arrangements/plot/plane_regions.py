@@ -15,7 +15,9 @@ from arrangements.core.signs import sign_text
 from arrangements.enumeration.rankings import rankings
 from arrangements.errors import TooLargeError
 from arrangements.exact.numbers import difference
+from arrangements.plot.inside import facet_rows
 from arrangements.plot.plane import Row, circular_order
+from arrangements.polyhedra.polyhedron import Polyhedron
 
 # Beyond these a picture shows nothing but lines, or takes minutes.
 MOST_REGIONS = 4000
@@ -49,38 +51,40 @@ class Region:
         return self.order[0]
 
 
-def ranking_regions(model: ScoreModel) -> list[Region]:
-    """One region for each ranking; in circular order if they are sectors."""
-    found = rankings(model.weights, model.offsets, limit=MOST_REGIONS + 1)
+def ranking_regions(model: ScoreModel, P: Polyhedron | None = None) -> list[Region]:
+    """One region for each ranking inside P; in circular order if they are sectors."""
+    found = rankings(model.weights, model.offsets, within=P, limit=MOST_REGIONS + 1)
     if not found.complete or len(found) > MOST_REGIONS:
         raise TooLargeError(
             f"more than {MOST_REGIONS} rankings of {model.n_labels} labels: too many for a "
             "picture. Draw by='argmax', or fewer labels."
         )
-    orders = found.to_array()
+    orders, facets = found.to_array(), facet_rows(P)
     regions = [
-        Region(_gaps(model, order, order[1:]), order, odd, name_ranking(model.names(order)))
+        Region(
+            facets + _gaps(model, order, order[1:]), order, odd, name_ranking(model.names(order))
+        )
         for order, odd in zip(orders.tolist(), parities(model, orders), strict=True)
     ]
     return _in_order(regions, model)
 
 
-def argmax_regions(model: ScoreModel) -> list[Region]:
-    """One region for each label that can be first; in circular order if they are sectors."""
+def argmax_regions(model: ScoreModel, P: Polyhedron | None = None) -> list[Region]:
+    """One region for each label that can be first inside P; in circular order if sectors."""
     from arrangements.models.tops import argmax_labels  # loads numba
 
-    tops = argmax_labels(model.weights, model.offsets).tolist()
-    regions = []
+    tops = argmax_labels(model.weights, model.offsets, within=P).tolist()
+    regions, facets = [], facet_rows(P)
     for i in tops:
         others = [j for j in tops if j != i]  # a label that cannot be first bounds no region
-        walls = _gaps(model, [i] * len(others), others)
+        walls = facets + _gaps(model, [i] * len(others), others)
         regions.append(Region(walls, [i], False, model.names([i])[0]))
     return _in_order(regions, model)
 
 
-def chamber_regions(arrangement: Arrangement) -> list[Region]:
-    """One region for each chamber."""
-    found = arrangement.chambers(limit=MOST_REGIONS + 1)
+def chamber_regions(arrangement: Arrangement, P: Polyhedron | None = None) -> list[Region]:
+    """One region for each chamber, or for each that meets the interior of P."""
+    found = arrangement.chambers(within=P, limit=MOST_REGIONS + 1)
     if not found.complete or len(found) > MOST_REGIONS:
         raise TooLargeError(
             f"more than {MOST_REGIONS} chambers of {arrangement.n_hyperplanes} hyperplanes: too "
@@ -91,19 +95,21 @@ def chamber_regions(arrangement: Arrangement) -> list[Region]:
     rows, signs = arrangement.integer_rows, found.to_array()
     leaders, odd = _leaders(arrangement), parities(arrangement, signs)
     short = arrangement.n_hyperplanes <= _LONGEST_SIGNS
-    regions = []
-    # only walls bound a chamber; with all lines a picture of many takes minutes
-    for row, bounding, parity in zip(signs, walls(found)[:, leaders], odd, strict=True):
+    regions, facets = [], facet_rows(P)
+    bounds = np.ones((len(found), len(leaders)), np.bool_)
+    if P is None:  # only walls bound a chamber; with all lines a picture of many takes minutes
+        bounds = walls(found)[:, leaders]
+    for row, bounding, parity in zip(signs, bounds, odd, strict=True):
         sides = [i for i, wall in zip(leaders, bounding.tolist(), strict=True) if wall]
         text = name_chamber(row.tolist()) if short else ""
-        regions.append(
-            Region([[int(row[i]) * e for e in rows[i]] for i in sides], (), parity, text)
-        )
+        inner: list[Row] = [[int(row[i]) * e for e in rows[i][:3]] for i in sides]
+        regions.append(Region(facets + inner, (), parity, text))
     return regions
 
 
 def _in_order(regions: list[Region], model: ScoreModel) -> list[Region]:
-    if not model.is_central or model.dimension > 2:
+    affine = any(row[2] for region in regions for row in region.rows)
+    if affine or not model.is_central or model.dimension > 2:
         return regions
     return [regions[i] for i in circular_order([region.rows for region in regions])]
 

@@ -30,6 +30,7 @@ from arrangements.plot.disk import (
     show_disk,
 )
 from arrangements.plot.drawing import (
+    ACCENT,
     DARK,
     LONGEST,
     Place,
@@ -44,6 +45,7 @@ from arrangements.plot.drawing import (
     shorten,
 )
 from arrangements.plot.fonts import replace_missing
+from arrangements.plot.inside import facet_rows, read_picture_region
 from arrangements.plot.naming import Entry, Shape, draw_legend, name_regions, write_inside
 from arrangements.plot.plane import Limits, Row
 from arrangements.plot.plane_regions import (
@@ -55,6 +57,8 @@ from arrangements.plot.plane_regions import (
     ranking_regions,
 )
 from arrangements.plot.sphere import middle, outline, polygon_above
+from arrangements.polyhedra.polyhedron import Polyhedron
+from arrangements.polyhedra.reading import Within
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -75,6 +79,7 @@ def plot_rankings(
     labels: Iterable[Label] | None = None,
     colors: Iterable[Any] | None = None,
     limits: Limits | None = None,
+    within: Within | None = None,
     width: Width | None = None,
     ax: Axes | None = None,
 ) -> Axes:
@@ -106,6 +111,10 @@ def plot_rankings(
         Part of the plane to show, if offsets differ; default all crossings, or most of them if
         some lie far away. Finite, left < right and bottom < top. Without offsets the regions are
         sectors, drawn in a disk.
+    within : Polyhedron, or (A, c), optional
+        Show only the part of each region inside this polyhedron, or ``A @ x <= c``, with its
+        outline. Without offsets, on a sphere or if it is flat, the cone over it: weights of sum 1
+        are a part of the sphere.
     width : float or {"column", "page"}, optional
         Width of the new figure in millimetres: 85 for a column, 175 for a page. Default 178,
         or 254 for both halves of a sphere. The shape is the same, and text has the size of the
@@ -157,11 +166,13 @@ def plot_rankings(
     model = _in_few_columns(as_score_model(W, offsets, labels, ties, rank))
     hint = _constant_column(model) or _without_offsets(model.dimension)
     _check_dimension("plot_rankings", model.dimension, (2, 3) if model.is_central else (2,), hint)
-    both = by == "argmax" and model.dimension == 3
+    P = read_picture_region(within, model)
+    both = model.dimension == 3 and (by == "argmax" if P is None else _reaches_below(P))
     axes = axes_for(ax, (10, 5.5) if both else (7, 6), width)
-    tops = argmax_regions(model)
-    regions = tops if by == "argmax" else ranking_regions(model)
-    flat = model.is_central and model.dimension == 2
+    tops = argmax_regions(model, P)
+    regions = tops if by == "argmax" else ranking_regions(model, P)
+    facets = facet_rows(P)
+    flat = model.is_central and model.dimension == 2 and not any(row[2] for row in facets)
     longest = room_around(axes) if flat else LONGEST
     every = label_colors(model.n_labels + len(model.dropped), colors)
     scene = _scene(model, regions, tops, [every[row] for row in model.kept], longest)
@@ -171,6 +182,7 @@ def plot_rankings(
         visible, complete = _draw_sphere(axes, scene, both)
     else:
         visible, complete = _draw_plane(axes, scene, limits)
+    _draw_outline(axes, facets, flat, model.dimension, both)
     title = _count_regions(
         len(regions), "labels can be first" if by == "argmax" else "rankings", visible
     )
@@ -301,6 +313,7 @@ def plot_arrangement(
     rank: int | None = None,
     labels: Iterable[Label] | None = None,
     limits: Limits | None = None,
+    within: Within | None = None,
     width: Width | None = None,
     ax: Axes | None = None,
 ) -> Axes:
@@ -322,6 +335,10 @@ def plot_arrangement(
         their names, with a minus if the + sides are opposite.
     limits : (left, right, bottom, top), optional
         Part of the plane to show, if there are offsets.
+    within : Polyhedron, or (A, c), optional
+        Show only the part of each region inside this polyhedron, or ``A @ x <= c``, with its
+        outline. Without offsets, on a sphere or if it is flat, the cone over it: weights of sum 1
+        are a part of the sphere.
     width : float or {"column", "page"}, optional
         Width of the new figure in millimetres: 85 for a column, 175 for a page. Default 178; the
         shape is the same, and text has the size of the current font.
@@ -362,20 +379,23 @@ def plot_arrangement(
     _check_dimension("plot_arrangement", arrangement.dimension, drawn, hint)
     axes = axes_for(ax, width=width)
     names = tuple(replace_missing([str(name) for name in names])) if names else None
-    rows = arrangement.integer_rows
-    groups = arrangement.coincident_classes
+    rows, P = arrangement.integer_rows, read_picture_region(within, arrangement)
+    groups, facets = arrangement.coincident_classes, facet_rows(P)
     if len(groups) > MOST_REGIONS:
         raise TooLargeError(f"{len(groups)} hyperplanes: too many for a picture.")
     curves: list[Points | None]
     places: list[Place] = []
     if arrangement.dimension == 3:
-        number = arrangement.count_chambers()
-        half = Arrangement(arrangement.normals[:, :2], arrangement.normals[:, 2])
-        visible = half.count_chambers()  # those with points of third coordinate 1
+        number = arrangement.count_chambers(within=P)
+        if P is None:
+            half = Arrangement(arrangement.normals[:, :2], arrangement.normals[:, 2])
+            visible = half.count_chambers()  # those with points of third coordinate 1
+        else:
+            visible = _draw_chambers_above(axes, chamber_regions(arrangement, P))
         draw_circle(axes, ":")
         curves = [great_circle(rows[group[0]]) for group in groups]
     else:
-        regions = chamber_regions(arrangement)
+        regions = chamber_regions(arrangement, P)
         outlines, curves = _draw_chambers(axes, regions, [rows[g[0]] for g in groups], limits)
         number, visible = len(regions), len(outlines)
         signs = [regions[i].text for i in outlines]
@@ -384,6 +404,8 @@ def plot_arrangement(
     for curve in curves:
         if curve is not None:
             axes.plot(*curve.T, color=DARK, linewidth=1.3, solid_capstyle="butt", zorder=3)
+    flat = arrangement.is_central and not any(row[2] for row in facets)
+    _draw_outline(axes, facets, flat, arrangement.dimension)
     axes.set_title(_count_regions(number, "chambers", visible))
     seen = [(g, c) for g, c in zip(groups, curves, strict=True) if c is not None]
     if len(seen) <= _MOST_NAMES:
@@ -399,14 +421,26 @@ def _draw_chambers(
 ) -> tuple[dict[int, Points], list[Points | None]]:
     """Fill the chambers in two shades; return the outlines and the curves that are in view."""
     insides = [region.rows for region in regions]
-    shades = [palette.WHITE if region.odd else palette.PALE for region in regions]
-    if all(row[2] == 0 for row in lines):
+    shades = _shades(regions)
+    if all(row[2] == 0 for rows in (lines, *insides) for row in rows):
         draw_sectors(ax, insides, shades, edge="none")
         return dict(enumerate(sector_outlines(insides))), [diameter(row) for row in lines]
     box = set_view(ax, insides, limits)
     outlines = outlines_in(box, insides)
     fill(ax, list(outlines.values()), [shades[i] for i in outlines], "none")
     return outlines, [chord(row, box) for row in lines]
+
+
+def _draw_chambers_above(ax: Axes, regions: Sequence[Region]) -> int:
+    """Fill the parts of chambers in the upper half of the sphere; return their number."""
+    pieces = _on_sphere([region.rows for region in regions], False)
+    shades = _shades(regions)
+    fill(ax, [shape.outline for _, shape in pieces], [shades[i] for i, _ in pieces], "none")
+    return len(pieces)
+
+
+def _shades(regions: Sequence[Region]) -> list[Color]:
+    return [palette.WHITE if region.odd else palette.PALE for region in regions]
 
 
 def _line_name(
@@ -420,6 +454,28 @@ def _line_name(
 
 
 # ------------------------------------------------------------------ regions
+
+
+def _reaches_below(P: Polyhedron) -> bool:
+    """Whether a cone has points with a negative third coordinate."""
+    return any(ray[2] < 0 for ray in P.rays) or any(line[2] for line in P.lines)
+
+
+def _draw_outline(
+    ax: Axes, facets: Sequence[Row], flat: bool, dimension: int, both: bool = False
+) -> None:
+    """Draw the outline of a polyhedron in view."""
+    if not facets:
+        return
+    if dimension == 3:
+        outlines = [shape.outline for _, shape in _on_sphere([facets], both)]
+    elif flat:
+        outlines = sector_outlines([facets])
+    else:
+        (left, right), (bottom, top) = ax.get_xlim(), ax.get_ylim()
+        x, y = right - left, top - bottom  # the edges of a larger rectangle are out of view
+        outlines = list(outlines_in((left - x, right + x, bottom - y, top + y), [facets]).values())
+    fill(ax, outlines, ["none"] * len(outlines), ACCENT, linewidths=1.8, zorder=4)
 
 
 def _count_regions(number: int, noun: str, visible: int | None = None) -> str:

@@ -42,6 +42,7 @@ def run(monkeypatch: pytest.MonkeyPatch, capfd: Any, tmp_path: Path) -> Any:
         ("plot", "plane.csv", "--kind", "arrangement", "--offsets", "b.csv"),
         ("plot", "sphere.csv", "--kind", "arrangement", "--labels", "names.txt"),
         ("plot", "sphere.csv"),
+        ("plot", "sphere.csv", "--box", "0", "1"),
         ("plot", "plane.csv", "--colors", "red, #00ff00,0.5"),
     ],
 )
