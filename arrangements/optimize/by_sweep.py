@@ -183,22 +183,33 @@ def should_list(arrangement: Arrangement, P: Polyhedron, costs: Costs) -> bool:
     return listing < adding or adding == inf
 
 
-def extremes_within(arrangement: Arrangement, P: Polyhedron, listing: bool) -> tuple[int, int]:
-    """The least and the largest number of signs + of the chambers that meet a polyhedron.
+def extremes_behind(whole: Arrangement, k: int) -> tuple[int, int]:
+    """The least and the largest number of signs + behind row k, where the first k rows are +.
 
-    There must be some; `listing` is the answer of `should_list`, for an arrangement of this size.
+    Some chamber has these signs.
 
     Examples
     --------
-    >>> extremes_within(Arrangement([[1, 0], [0, 1]]), Polyhedron.simplex(2), False)
+    >>> extremes_behind(Arrangement([[1, 0], [0, 1], [1, 1], [1, -1]]), 2)
+    (1, 2)
+    """
+    costs = Costs.of_number(whole.n_hyperplanes - k)
+    low, high = (outside_is_worst(side, k) for side in (costs, costs.negated()))
+    least = least_of_all(whole, low) + low.constant
+    return least, -(least_of_all(whole, high) + high.constant)
+
+
+def extremes_within(arrangement: Arrangement, P: Polyhedron) -> tuple[int, int]:
+    """The least and the largest number of signs + of the chambers that meet a polyhedron.
+
+    There must be some.
+
+    Examples
+    --------
+    >>> extremes_within(Arrangement([[1, 0], [0, 1]]), Polyhedron.simplex(2))
     (2, 2)
     """
     costs = Costs.of_number(arrangement.n_hyperplanes)
-    if not listing:
-        whole, k = with_facets(arrangement, P)
-        low, high = (outside_is_worst(side, k) for side in (costs, costs.negated()))
-        least = least_of_all(whole, low) + low.constant
-        return least, -(least_of_all(whole, high) + high.constant)
     source = ChamberSource(arrangement, P)
 
     def attempt(seed: int) -> tuple[int, int]:

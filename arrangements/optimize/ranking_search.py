@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
@@ -24,16 +24,25 @@ from arrangements.checks import (
     check_option,
     check_time_limit,
 )
-from arrangements.core.arrangement import ArrangementLike
+from arrangements.core.arrangement import Arrangement, ArrangementLike
 from arrangements.core.labels import Label, align, align_columns, column_names, find_rows
 from arrangements.core.score_model import ScoreModel, as_score_model, of_pairs, tied_groups
 from arrangements.errors import InputError, LowRankWarning, TiedLabelsError
 from arrangements.exact.coercion import as_exact_vector
-from arrangements.exact.numbers import as_objects, fractions, times_common_denominator, unify_fields
+from arrangements.exact.numbers import (
+    ExactArray,
+    as_objects,
+    fractions,
+    integer_rows,
+    times_common_denominator,
+    unify_fields,
+    whole_rows,
+)
 from arrangements.exact.text import brief_text
 from arrangements.feasibility.interior import Point
 from arrangements.optimize.by_sweep import (
     best_of_step,
+    extremes_behind,
     extremes_within,
     for_each,
     least_of_all,
@@ -46,6 +55,7 @@ from arrangements.optimize.objectives import (
     better,
 )
 from arrangements.optimize.region import certify
+from arrangements.polyhedra.hull_coordinates import HullCoordinates
 from arrangements.polyhedra.polyhedron import Polyhedron
 from arrangements.polyhedra.reading import Within, read_polyhedron
 from arrangements.runs.sources import RankingSource, Rows, Source
@@ -402,20 +412,55 @@ def place_range(
     if n == 1:
         return np.zeros((1, 2), np.int64)
     first = of_pairs(model, np.arange(1, n), [0])
-    listing = P is not None and should_list(first, P, Costs.of_number(n - 1))
-    work = partial(_range, model, P, listing)
+    work: Callable[[int], tuple[int, int]]
+    if P is None:
+        work = partial(_range, model)
+    elif should_list(first, P, Costs.of_number(n - 1)):
+        work = partial(_range_within, model, P)
+    else:
+        work = partial(_range_behind, *_scores_inside(model, P))
     ranges = for_each(work, n, first, "labels", workers, progress, max_hours)
     return np.array(ranges, np.int64)
 
 
-def _range(model: ScoreModel, P: Polyhedron | None, listing: bool, i: int) -> tuple[int, int]:
-    """The least and the largest number of labels with a larger score than label i."""
+def _differences(model: ScoreModel, i: int) -> Arrangement:
+    """Positive where other labels have a larger score than label i."""
     others = np.array([j for j in range(model.n_labels) if j != i], np.intp)
-    differences = of_pairs(model, others, np.full_like(others, i))
-    costs = Costs.of_number(len(others))
-    if P is not None:
-        return extremes_within(differences, P, listing)
+    return of_pairs(model, others, np.full_like(others, i))
+
+
+def _range_within(model: ScoreModel, P: Polyhedron, i: int) -> tuple[int, int]:
+    """The range of label i by listing."""
+    return extremes_within(_differences(model, i), P)
+
+
+def _range_behind(facets: ExactArray, scores: ExactArray, i: int) -> tuple[int, int]:
+    """The same by adding up values, of scores on points where the facets are positive."""
+    differences = np.delete(scores, i, axis=0) - scores[i]
+    return extremes_behind(Arrangement(np.concatenate([facets, differences])), len(facets))
+
+
+def _scores_inside(model: ScoreModel, P: Polyhedron) -> tuple[ExactArray, ExactArray]:
+    """Facets and scores as integers, in homogeneous coordinates of the affine hull."""
+    hull = HullCoordinates(P)
+    carry = set(P.facets)
+    proper = hull.facets[[j in carry for j in hull.numbers]]
+    rows, proper = unify_fields(hull.restrict(model.weights, model.offsets), proper)
+    scores = np.array(whole_rows(rows), object)
+    scores -= scores[0]
+    facets = np.array(integer_rows(proper), object).reshape(-1, scores.shape[1])
+    if not (facets[:, -1].any() or scores[:, -1].any()):
+        return facets[:, :-1], scores[:, :-1]  # they are constant on rays
+    if not (len(facets) and P.is_bounded):
+        facets = np.vstack([facets, np.eye(1, scores.shape[1], scores.shape[1] - 1, dtype=object)])
+    return facets, scores
+
+
+def _range(model: ScoreModel, i: int) -> tuple[int, int]:
+    """The least and the largest number of labels with a larger score than label i."""
+    differences = _differences(model, i)
+    costs = Costs.of_number(len(differences))
     least = least_of_all(differences, costs)
     if differences.is_central:  # the opposite of a chamber is one
-        return least, len(others) - least
+        return least, len(differences) - least
     return least, -least_of_all(differences, costs.negated())
