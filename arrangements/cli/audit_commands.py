@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from arrangements.cli.inputs import EDGES, MATRIX, OFFSETS, read_rows
+from arrangements.cli.inputs import EDGES, MATRIX, OFFSETS, Region, read_rows, region_options
 from arrangements.cli.options import (
     FILE,
     certificate_option,
@@ -46,6 +46,7 @@ from arrangements.messages import quote_path
 @click.option(
     "--sets", metavar="FILE", type=FILE, help="Also which of these label sets are possible."
 )
+@region_options
 @rank_option
 @click.option(
     "-o", "--output", metavar="OUT", type=FILE, help="Write the report to a .html or .json file."
@@ -62,6 +63,7 @@ def audit(
     bias: str | None,
     names: str | None,
     sets: str | None,
+    region: Region,
     output: str | None,
     resume: bool,
     certificate: str | None,
@@ -77,6 +79,7 @@ def audit(
     with proofs.
     """
     check_certificate(certificate, file, names, sets, output)
+    region.check({"certificate": certificate})
     if certificate is not None and sets is not None and options["rank"] is not None:
         raise click.UsageError(
             "--certificate is about one matrix, and with --rank labels and --sets are about two: "
@@ -93,6 +96,7 @@ def audit(
         raise click.UsageError("--resume needs -o OUT, beside which an audit is kept.")
     options["checkpoint"] = _checkpoint(output, resume)
     options |= _question(file, key, transpose, bias, names, sets)
+    options["within"] = region.polyhedron(options["W"].shape[1])
     from arrangements import audit as ask
 
     options |= {"source": file if key is None else f"{file}, {key}"}

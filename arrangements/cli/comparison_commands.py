@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from arrangements.cli.inputs import MATRIX, Input, matrix_options
+from arrangements.cli.inputs import MATRIX, Input, Region, matrix_options, region_options
 from arrangements.cli.options import FILE, POSITIVE, add_options, json_option, workers_option
 from arrangements.cli.output import print_result, show_progress
 
@@ -39,6 +39,7 @@ def _model_options(number: str) -> "Callable[[Any], Any]":
 @click.option("--top-k", "k", type=POSITIVE, metavar="K", help="With --of tops: sets of K labels.")
 @_model_options("A")
 @_model_options("B")
+@region_options
 @click.option(
     "--most-listed",
     type=click.IntRange(min=0),
@@ -59,7 +60,13 @@ def _model_options(number: str) -> "Callable[[Any], Any]":
 @workers_option()
 @json_option
 def compare(
-    file: str, file_b: str, outputs: tuple[str, ...], k: int | None, as_json: bool, **options: Any
+    file: str,
+    file_b: str,
+    outputs: tuple[str, ...],
+    k: int | None,
+    region: Region,
+    as_json: bool,
+    **options: Any,
 ) -> None:
     """Say what only one of two models can output, with an input and a proof for each example.
 
@@ -74,7 +81,8 @@ def compare(
     models = [_model(file, options, ""), _model(file_b, options, "_b")]
     from arrangements import compare as ask
 
-    options |= {"progress": show_progress(), "rng": 0}
+    within = region.polyhedron(models[0].dimension)
+    options |= {"progress": show_progress(), "rng": 0, "within": within}
     found = []
     for name in dict.fromkeys(outputs):
         options |= {"outputs": _OUTPUTS[name], "k": k if k and name == "tops" else 1}
@@ -108,6 +116,7 @@ def _to_record(found: "ModelComparison") -> dict[str, Any]:
 
     return {
         "outputs": found.outputs,
+        "within": None if found.within is None else repr(found.within),
         "method": found.method,
         "same": found.same,
         "numbers": found.numbers,

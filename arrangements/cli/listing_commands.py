@@ -167,8 +167,6 @@ def rankings(
     if run and (only_count or tops):
         raise click.UsageError("A run holds rankings: leave out --count, --argmax and --top-k.")
     region.check(options)
-    if region and tops:
-        raise click.UsageError("--argmax and --top-k take no --within and no --box.")
     names = source.names()
     arrays = W, b = source.arrays()
     if only_count:
@@ -185,17 +183,16 @@ def rankings(
     }
     if k is not None and k > model.n_labels:
         raise click.BadParameter(f"{k} of {model.n_labels} labels.", param_hint="--top-k")
+    within = region.polyhedron(model.dimension)
     if only_count:
-        within = region.polyhedron(model.dimension)
         _count_rankings(arrays, description, within=within, **options)
     elif tops:
-        _list_tops(arrays, description, names, k, ordered, **options)
+        _list_tops(arrays, description, names, k, ordered, within=within, **options)
     else:
         from arrangements import iter_rankings, write_rankings
         from arrangements import rankings as list_rankings
         from arrangements.files import lines
 
-        within = region.polyhedron(model.dimension)
         Listing(
             noun="rankings",
             description=description,

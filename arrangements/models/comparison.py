@@ -18,13 +18,17 @@ from arrangements.certificates.certificate import Certificate
 from arrangements.checks import check_flag, check_integer, check_option, random_generator
 from arrangements.core.labels import align_columns
 from arrangements.core.rows import Rows, read_rows
+from arrangements.enumeration.inside import Within
 from arrangements.errors import InputError
 from arrangements.exact import coercion
 from arrangements.exact.numbers import ExactArray
 from arrangements.execution.progress import with_progress
 from arrangements.execution.tasks import in_order
+from arrangements.feasibility.score_rows import ScoreRows
 from arrangements.messages import quote
 from arrangements.models.model_outputs import OUTPUTS, OutputKind, RowSet, outputs_of
+from arrangements.polyhedra.polyhedron import Polyhedron
+from arrangements.polyhedra.reading import read_polyhedron
 
 
 @public_class
@@ -78,6 +82,8 @@ class ModelComparison:
         If sampled: 95% confidence intervals of the shares (Wilson).
     examples : pair of tuples of ModelDifference
         Some of those that only this model has.
+    within : Polyhedron or None
+        The inputs that count.
 
     Examples
     --------
@@ -97,6 +103,7 @@ class ModelComparison:
     only: tuple[int, int]
     intervals: tuple[tuple[float, float], tuple[float, float]] | None
     examples: tuple[tuple[ModelDifference, ...], tuple[ModelDifference, ...]]
+    within: Polyhedron | None = None
 
     @property
     def shares(self) -> tuple[float, float]:
@@ -127,7 +134,8 @@ class ModelComparison:
     def _lines(self) -> list[str]:
         listed = self.method == "listed"
         how = "all of them listed" if listed else "at random inputs, each answer proved"
-        lines = [f"{self.outputs}, {how}"]
+        where = "" if self.within is None else f", in the interior of {self.within}"
+        lines = [f"{self.outputs}, {how}{where}"]
         for i in range(2):
             number, only, share = self.numbers[i], self.only[i], f"{self.shares[i]:.1%}"
             if self.intervals is not None:
@@ -166,6 +174,7 @@ def compare(
     k: int = 1,
     inputs: int | ArrayLike | tuple[ArrayLike, ArrayLike] = 1000,
     rng: int | np.random.Generator | None = None,
+    within: Within | None = None,
     most_listed: int = 1_000_000,
     examples: int = 5,
     workers: int = 1,
@@ -190,6 +199,9 @@ def compare(
         there, and not all that they can say. A pair has inputs of each model, if they differ.
     rng : int or numpy.random.Generator, optional
         Seed or generator of the random inputs; default fresh entropy.
+    within : Polyhedron, or (A, c), optional
+        Only inputs in the relative interior of this polyhedron, or of ``A @ x <= c``; random ones
+        are points of random walks in it. Both models have inputs of its dimension.
     most_listed : int
         List all outputs if each model is known to have at most this many.
     examples : int
@@ -249,7 +261,10 @@ def compare(
     most, workers = check_integer("examples", examples, 0), check_integer("workers", workers, 1)
     progress, generator = check_flag("progress", progress), random_generator(rng)
     number = check_integer("inputs", inputs, 1) if isinstance(inputs, Integral) else None
-    ours, theirs = (outputs_of(kind, rows, k, i) for i, rows in enumerate((first, second), 1))
+    P = None
+    if within is not None:
+        P, _ = (read_polyhedron(within, ScoreRows(rows.weights)) for rows in (first, second))
+    ours, theirs = (outputs_of(kind, rows, k, P, i) for i, rows in enumerate((first, second), 1))
     if number is None:
         points = _read_inputs(inputs, (ours, theirs))
     elif max(ours.most(), theirs.most()) <= most_listed:
@@ -299,7 +314,7 @@ def _compare_lists(
     alone1, alone2 = found1 - found2, found2 - found1
     examples = _differences(first, second, alone1, most), _differences(second, first, alone2, most)
     numbers, only = (len(found1), len(found2)), (len(alone1), len(alone2))
-    return ModelComparison(kind, "listed", numbers, only, None, examples)
+    return ModelComparison(kind, "listed", numbers, only, None, examples, first.within)
 
 
 def _differences(
@@ -329,6 +344,7 @@ def _compare_samples(
         (only1, only2),
         (_interval(only1, total1), _interval(only2, total2)),
         (examples1, examples2),
+        first.within,
     )
 
 

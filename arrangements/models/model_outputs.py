@@ -22,6 +22,8 @@ from arrangements.exact.numbers import ExactArray, nearest_floats
 from arrangements.exact.scores import float_scores
 from arrangements.forecast.sizes import most_chambers
 from arrangements.models.tops import argmax_labels, top_k_sets
+from arrangements.polyhedra.hull_coordinates import inside, random_points
+from arrangements.polyhedra.polyhedron import Polyhedron
 
 Floats = NDArray[np.float64]
 
@@ -29,8 +31,8 @@ Floats = NDArray[np.float64]
 class OutputKind(ABC):
     """One kind of output of one model; outputs are rows of integers."""
 
-    def __init__(self, rows: Rows, k: int) -> None:
-        self.rows, self.k = rows, k
+    def __init__(self, rows: Rows, k: int, within: Polyhedron | None) -> None:
+        self.rows, self.k, self.within = rows, k, within
         self.all_names = rows.names
 
     @abstractmethod
@@ -54,7 +56,9 @@ class OutputKind(ABC):
         """Outputs of many inputs by their scores, and which of them the error bounds prove."""
 
     def at(self, points: ExactArray) -> tuple[NDArray[Any], ExactArray]:
-        """Outputs at points, and those points; undecided ones are left out."""
+        """Outputs at points, and those points; left out are those undecided, or not inside."""
+        if self.within is not None:
+            points = points[inside(points, self.within)]
         blocks = float_scores(self.rows.weights, self.rows.offsets, points)
         read = [self.read(scores, bounds) for _, scores, bounds in blocks]
         if not read:
@@ -66,11 +70,17 @@ class OutputKind(ABC):
         """Whether the model has an output, proved; if it is known at a point, by that point."""
         arrangement, signs = self.question(output)
         if point is None:
-            return feasible(arrangement, signs)
-        return Certificate(arrangement, tuple(signs.tolist()), True, point=tuple(point.tolist()))
+            return feasible(arrangement, signs, within=self.within)
+        known = {"point": tuple(point.tolist()), "within": self.within}
+        return Certificate(arrangement, tuple(signs.tolist()), True, **known)
 
-    def random_inputs(self, m: int, rng: np.random.Generator) -> NDArray[np.float64]:
-        """Normal inputs; with offsets, of random lengths near those where these matter."""
+    def random_inputs(self, m: int, rng: np.random.Generator) -> ExactArray:
+        """Normal inputs; with offsets, of random lengths near those where these matter.
+
+        Inside a polyhedron, points of random walks.
+        """
+        if self.within is not None:
+            return random_points(self.within, m, rng)
         points = rng.standard_normal((m, self.rows.weights.shape[1]))
         if self.rows.offsets is None:
             return points
@@ -84,15 +94,16 @@ class OutputKind(ABC):
 class _LabelSetOutputs(OutputKind):
     """Sets of labels with positive scores, as signs."""
 
-    def __init__(self, rows: Rows, k: int) -> None:
-        super().__init__(rows, k)
+    def __init__(self, rows: Rows, k: int, within: Polyhedron | None) -> None:
+        super().__init__(rows, k, within)
         self.arrangement = Arrangement(rows.weights, rows.offsets, rows.labels)
 
     def most(self) -> int:
         return most_chambers(self.arrangement)
 
     def list_all(self, workers: int, progress: bool) -> Any:
-        return chambers(self.arrangement, workers=workers, progress=progress)
+        options: Any = {"within": self.within, "workers": workers, "progress": progress}
+        return chambers(self.arrangement, **options)
 
     def question(self, output: NDArray[Any]) -> tuple[Arrangement, NDArray[Any]]:
         return self.arrangement, output
@@ -107,8 +118,8 @@ class _LabelSetOutputs(OutputKind):
 class _RankedOutputs(OutputKind):
     """What rankings and tops share: labels that never tie."""
 
-    def __init__(self, rows: Rows, k: int) -> None:
-        super().__init__(rows, k)
+    def __init__(self, rows: Rows, k: int, within: Polyhedron | None) -> None:
+        super().__init__(rows, k, within)
         self.model = as_score_model(rows.weights, rows.offsets, rows.labels, droppable=False)
 
     def comparisons(
@@ -129,9 +140,8 @@ class _RankingOutputs(_RankedOutputs):
 
     def list_all(self, workers: int, progress: bool) -> Any:
         rows = self.rows
-        return rankings(
-            rows.weights, rows.offsets, labels=rows.labels, workers=workers, progress=progress
-        )
+        options: Any = {"within": self.within, "workers": workers, "progress": progress}
+        return rankings(rows.weights, rows.offsets, labels=rows.labels, **options)
 
     def question(self, output: NDArray[Any]) -> tuple[Arrangement, NDArray[Any]]:
         order = output.astype(np.intp)
@@ -152,10 +162,11 @@ class _TopOutputs(_RankedOutputs):
 
     def list_all(self, workers: int, progress: bool) -> Any:
         W, b = self.rows.weights, self.rows.offsets
+        options: Any = {"within": self.within, "workers": workers, "progress": progress}
         if self.k == 1:
-            tops = argmax_labels(W, b, workers=workers, progress=progress)[:, None]
+            tops = argmax_labels(W, b, **options)[:, None]
         else:
-            tops = top_k_sets(W, self.k, offsets=b, workers=workers, progress=progress)
+            tops = top_k_sets(W, self.k, offsets=b, **options)
         return RowSet(map(tuple, tops.tolist()))
 
     def question(self, output: NDArray[Any]) -> tuple[Arrangement, NDArray[Any]]:
@@ -189,9 +200,9 @@ OUTPUTS: dict[str, type[OutputKind]] = {
 }
 
 
-def outputs_of(kind: str, rows: Rows, k: int, number: int) -> OutputKind:
+def outputs_of(kind: str, rows: Rows, k: int, within: Polyhedron | None, number: int) -> OutputKind:
     """The outputs of this kind of a model, which an error names."""
     try:
-        return OUTPUTS[kind](rows, k)
+        return OUTPUTS[kind](rows, k, within)
     except TiedLabelsError as error:
         raise TiedLabelsError(f"model{number}:", *error.args) from error

@@ -16,13 +16,20 @@ from arrangements.exact.numbers import (
     append_column,
     as_objects,
     exactly_equal,
+    fractions,
     nearest_floats,
+    negative,
     quotient,
     unify_fields,
     whole_rows,
 )
+from arrangements.exact.products import product
+from arrangements.exact.scores import positive_rows
 from arrangements.feasibility.score_rows import ScoreRows, upper_norms
 from arrangements.polyhedra.polyhedron import Polyhedron
+
+# Steps of a random walk.
+_STEPS = 50
 
 
 class HullCoordinates:
@@ -117,10 +124,10 @@ class HullCoordinates:
             labels,
             compared=compared,
             facets=len(facets),
-            center=self._center() if len(facets) else None,
+            center=self.center() if len(facets) else None,
         )
 
-    def _center(self) -> NDArray[np.float64] | None:
+    def center(self) -> NDArray[np.float64] | None:
         """The coordinates of the interior point, rounded; None beyond the range of floats."""
         y = nearest_floats(np.array([*(self.polyhedron.interior_point or ()), 1], object))
         if not self.is_full:
@@ -132,6 +139,71 @@ class HullCoordinates:
         else:
             y = y[:-1]
         return y if np.isfinite(y).all() else None
+
+
+def inside(points: ExactArray, P: Polyhedron) -> NDArray[np.bool_]:
+    """Which points, (m, d) exact numbers, lie in the relative interior of a polyhedron.
+
+    Examples
+    --------
+    >>> inside(np.array([[0.5, 0.5], [0.5, 0.25], [1, 0]]), Polyhedron.simplex(2))
+    array([ True, False, False])
+    """
+    if P.is_empty:
+        return np.zeros(len(points), np.bool_)
+    (A, c), (E, f) = P.inequalities, P.equations
+    strict = np.ones(len(A), np.bool_)
+    strict[list(P.implicit_equations)] = False
+    strict &= A.any(axis=1)  # others are true everywhere
+    found = np.ones(len(points), np.bool_)
+    if strict.any():
+        found &= positive_rows(negative(A[strict]), c[strict], points).all(axis=1)
+    equal = [append_column(A, c)[list(P.implicit_equations)], append_column(E, f)]
+    for k in np.flatnonzero(found):
+        point = [*fractions(points[k]), Fraction(-1)]
+        found[k] = not any(product(rows, point).any() for rows in equal if len(rows))
+    return found
+
+
+def random_points(P: Polyhedron, m: int, rng: np.random.Generator) -> ExactArray:
+    """Points of the relative interior of a polyhedron, at the ends of random walks; some of m.
+
+    Each walk begins at the interior point and goes on to a random point of a random line (hit and
+    run), about as far as a normal variable where the line does not end. Points that rounding moves
+    to the boundary are left out.
+
+    Examples
+    --------
+    >>> P = Polyhedron.simplex(3)
+    >>> points = random_points(P, 10, np.random.default_rng(0))
+    >>> len(points), inside(points, P).all(), {sum(point) for point in points.tolist()}
+    (10, np.True_, {Fraction(1, 1)})
+    """
+    if P.is_empty:
+        return np.zeros((0, P.ambient_dimension))
+    hull = HullCoordinates(P)
+    rows, center = nearest_floats(hull.facets), hull.center()
+    if center is None or not np.isfinite(rows).all():
+        center, rows = np.zeros(rows.shape[1] - 1), rows[:0]
+    u = np.tile(center, (m, 1))
+    lengths = np.abs(rows[:, :-1]).max(initial=0.0) or 1.0
+    for _ in range(_STEPS):
+        directions = rng.standard_normal(u.shape)
+        gaps, slopes = u @ rows[:, :-1].T + rows[:, -1], directions @ rows[:, :-1].T
+        with np.errstate(all="ignore"):
+            ends = -gaps / slopes
+        free = np.abs(rng.standard_normal((2, m))) / lengths
+        high = np.where(slopes < 0, ends, np.inf).min(axis=1, initial=np.inf)
+        low = np.where(slopes > 0, ends, -np.inf).max(axis=1, initial=-np.inf)
+        high, low = np.where(high < np.inf, high, free[0]), np.where(low > -np.inf, low, -free[1])
+        u += (low + (high - low) * rng.uniform(0.0, 1.0, m))[:, None] * directions
+    u = u[np.isfinite(u).all(axis=1)]
+    if hull.is_full:
+        points: ExactArray = u
+    else:
+        points = np.array([hull.point(list(map(Fraction, row))) for row in u.tolist()], object)
+    points = points.reshape(len(u), P.ambient_dimension)
+    return points[inside(points, P)]
 
 
 def _dehomogenize(rows: ExactArray, heights: list[Any]) -> ExactArray:
