@@ -15,7 +15,7 @@ from arrangements import notebook
 from arrangements.addresses import public_class
 from arrangements.certificates.certificate import Certificate
 from arrangements.certificates.one_sign_vector import certify_one
-from arrangements.certificates.top_certificate import TopCertificate
+from arrangements.certificates.top_certificate import TopCertificate, weigh_top
 from arrangements.checks import check_integer
 from arrangements.core.arrangement import Arrangement
 from arrangements.core.questions import coerce_with_zero_rows
@@ -272,10 +272,15 @@ class Certificates:
         batch = self._questions
         if batch.kind != "signs":
             top, ordered = tuple(batch.of(i)), batch.kind == "orders" and batch.sizes[i] > 1
+            question = batch.rows, top, bool(ordered)
             if self._proofs.status[i] == YES:
-                return TopCertificate(batch.rows, top, bool(ordered), True, self._proofs.point(i))
-            y = batch.label_weights(i, self._proofs.supports[i].tolist())
-            return TopCertificate(batch.rows, top, bool(ordered), False, weights=y)
+                return TopCertificate(*question, True, self._proofs.point(i), within=self._within)
+            support = self._proofs.supports[i].tolist()
+            if self._within is None:
+                y = batch.label_weights(i, support)
+                return TopCertificate(*question, False, weights=y)
+            y, z = weigh_top(batch, i, support, self._within)
+            return TopCertificate(*question, False, None, y, self._within, z)
         numbers = batch.all_signs(i)
         signs = open_signs(numbers)
         A, others = self.arrangement, (self._equations, self._within)

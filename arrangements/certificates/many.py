@@ -36,7 +36,7 @@ from arrangements.feasibility.score_rows import ScoreRows
 from arrangements.messages import quote
 from arrangements.polyhedra.hull_coordinates import HullCoordinates
 from arrangements.polyhedra.polyhedron import Polyhedron
-from arrangements.polyhedra.reading import Equations, Within
+from arrangements.polyhedra.reading import Equations, Within, read_polyhedron
 
 
 def feasible_many(
@@ -144,7 +144,8 @@ def _decide_inside(questions: FeasibilityBatch, P: Polyhedron | None, options: O
     if P.is_empty:
         return _refute_all(len(questions), P.ambient_dimension)
     hull = HullCoordinates(P)
-    rows = hull.score_rows(questions.rows.weights, questions.rows.offsets)
+    own, compared = questions.rows, questions.kind != "signs"
+    rows = hull.score_rows(own.weights, own.offsets, compared=compared)
     proofs = _decide(questions.about(rows), *options)
     supports = {i: rows_[rows_ < rows.n_own] for i, rows_ in proofs.supports.items()}
     if hull.is_full:
@@ -192,6 +193,7 @@ def can_be_top(
     ordered: bool = False,
     rank: int | None = None,
     labels: Iterable[Label] | None = None,
+    within: Within | None = None,
     workers: int = 1,
     client: Any = None,
     progress: bool = False,
@@ -214,7 +216,7 @@ def can_be_top(
         As in `rankings`.
     labels : sequence of int or str, optional
         Names of the rows.
-    workers, progress, time_limit, client
+    within, workers, progress, time_limit, client
         As in `feasible_many`.
 
     Returns
@@ -243,7 +245,7 @@ def can_be_top(
     >>> can_be_top(W, [[0, 4], [4, 0]], ordered=True).feasible.tolist()
     [True, False]
     """
-    rows = _label_rows(W, offsets, labels, rank)
+    rows, P = _read_labels(W, offsets, labels, rank, within)
     kind: Kind = "orders" if check_flag("ordered", ordered) else "sets"
     if sets is None:
         sets = np.arange(rows.n)[:, None]
@@ -255,7 +257,7 @@ def can_be_top(
     if (questions.sizes == 1).all():
         questions.kind = "orders"  # the same, without a threshold
     options = _read_options(workers, client, progress, time_limit)
-    return Certificates(questions, _decide(questions, *options))
+    return Certificates(questions, _decide_inside(questions, P, options), None, P)
 
 
 # Tasks on a cluster for each thread, so that threads end at about the same time.
@@ -307,17 +309,24 @@ def _proofs_of(
     return decide(FeasibilityBatch(rows, *fields), workers=workers, time_limit=time_limit)
 
 
-def _label_rows(
-    W: Any, offsets: ArrayLike | None, labels: Iterable[Label] | None, rank: int | None
-) -> ScoreRows:
+def _read_labels(
+    W: Any,
+    offsets: ArrayLike | None,
+    labels: Iterable[Label] | None,
+    rank: int | None,
+    within: Within | None,
+) -> tuple[ScoreRows, Polyhedron | None]:
     """Rows of an array, an arrangement, or a model with weights, offsets and labels."""
     r = check_rank(rank)
-    weights, b, names, _, printed = read_rows(W, offsets, labels, allow_no_rows=False)
+    weights, b, names, columns, printed = read_rows(W, offsets, labels, allow_no_rows=False)
     if r is not None:
+        if within is not None:
+            raise InputError("within and rank were given; expected one of them.")
         weights = structure_of(weights, r, True, printed).factor
     else:
         warn_if_low_rank(weights, lambda: exact_rank(weights, True), True, printed)
-    return ScoreRows(weights, b, names, compared=True)
+    rows = ScoreRows(weights, b, names, compared=True)
+    return rows, None if within is None else read_polyhedron(within, rows, columns)
 
 
 def _sign_rows(signs: Any, n: int, labels: tuple[Label, ...] | None) -> NDArray[np.int8]:

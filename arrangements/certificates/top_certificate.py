@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -11,11 +11,20 @@ import numpy as np
 
 from arrangements import notebook
 from arrangements.addresses import public_class
-from arrangements.exact.numbers import fractions, nearest_float
+from arrangements.exact.numbers import (
+    append_column,
+    nearest_float,
+    negative,
+    stack_rows,
+    unify_fields,
+)
 from arrangements.exact.products import product
 from arrangements.exact.text import rounded_text
+from arrangements.feasibility.batch import INFINITY, FeasibilityBatch
 from arrangements.feasibility.interior import Point
 from arrangements.feasibility.score_rows import ScoreRows
+from arrangements.polyhedra.polyhedron import Polyhedron
+from arrangements.polyhedra.solving import solve_inside
 
 
 @public_class
@@ -40,11 +49,20 @@ class TopCertificate:
         ``sum_i y_i b_i <= 0``; y <= 0 for labels that are not in `top`, and y >= 0 for those in
         it. If `ordered`, the sums of the first entries of y along `top` are not negative instead.
         The positive entries sum to 1.
+    within : Polyhedron or None
+        ``A @ x <= c`` and ``E @ x == f``: x shall lie in its relative interior.
+    within_weights : tuple of Fraction, or None
+        If infeasible inside a polyhedron: z for each inequality, then for each equation. See Notes.
 
     Notes
     -----
     At any x with these labels on top, ``sum_i y_i (w_i . x + b_i)`` would be positive, since it is
     a sum of differences of a label and one that scores lower, but it is at most 0.
+
+    Inside a polyhedron, only the sum of these functions and of ``z_j (c_j - A_j . x)`` and ``z_j
+    (f_j - E_j . x)`` has no x in it and a constant of at most 0. Weights z of inequalities are not
+    negative, except of those that are equations everywhere in `within`, which `Polyhedron.verify`
+    proves. If `within` is empty, there are no labels in the sum, and the constant is negative.
 
     Examples
     --------
@@ -54,6 +72,9 @@ class TopCertificate:
     TopCertificate({3}, infeasible, held down by 0 0.5, 1 0.25, 2 0.25)
     >>> no.blockers["1"], no.verify()
     (Fraction(1, 4), True)
+    >>> from arrangements import Polyhedron
+    >>> can_be_top([[1], [2]], [[0]], within=Polyhedron.box([0], [1]))[0].within_weights
+    (Fraction(1, 1), Fraction(0, 1))
     """
 
     rows: ScoreRows
@@ -62,6 +83,8 @@ class TopCertificate:
     feasible: bool
     point: Point | None = None
     weights: Mapping[int, Fraction] | None = None
+    within: Polyhedron | None = None
+    within_weights: tuple[Fraction, ...] | None = None
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -77,8 +100,8 @@ class TopCertificate:
     def blockers(self) -> dict[str, Fraction]:
         """The labels that hold the others down, by name, with weights that sum to 1.
 
-        At every x the mean of their scores with these weights is at least that of the labels in
-        question (of one label: at least its score). {} if feasible.
+        At every x, or every x in `within`, the mean of their scores with these weights is at least
+        that of the labels in question (of one label: at least its score). {} if feasible.
         """
         held = {i: -y for i, y in (self.weights or {}).items() if y < 0}
         return dict(zip(self._named(held), held.values(), strict=True))
@@ -90,13 +113,19 @@ class TopCertificate:
         return {name: nearest_float(weight) for name, weight in largest_first}
 
     def verify(self) -> bool:
-        """Check the proof in exact arithmetic, using only the numbers of the rows."""
+        """Check the proof in exact arithmetic, using only the numbers of the question."""
+        if self.within is not None and not self.within.verify():
+            return False
         if self.feasible:
             return self.point is not None and self._point_holds(self.point)
         return self.weights is not None and self._weights_hold(self.weights)
 
     def _point_holds(self, point: Point) -> bool:
         if len(point) != self.rows.dimension:
+            return False
+        if self.within is not None and not self.within.contains(
+            np.array(point, object), interior=True
+        ):
             return False
         scores = self.rows.exact_scores(point)
         top = scores[list(self.top)].tolist()
@@ -105,7 +134,7 @@ class TopCertificate:
         return (falling or not self.ordered) and (not rest or min(top) > max(rest))
 
     def _weights_hold(self, weights: Mapping[int, Fraction]) -> bool:
-        if not any(weights.values()) or sum(weights.values()) != 0:
+        if sum(weights.values()) != 0:
             return False
         chosen = set(self.top)
         if any(y > 0 for i, y in weights.items() if i not in chosen):
@@ -115,12 +144,21 @@ class TopCertificate:
             total = weights.get(i, Fraction(0)) + (total if self.ordered else 0)
             if total < 0:
                 return False
-        chosen_rows, y = list(weights), list(weights.values())
-        if product(self.rows.weights[chosen_rows].T, y).any():
-            return False
+        numbers, y = list(weights), list(weights.values())
         b = self.rows.offsets
-        constants = () if b is None else fractions(b[chosen_rows])
-        return sum((a * c for a, c in zip(y, constants, strict=False)), Fraction(0)) <= 0
+        rows = append_column(self.rows.weights[numbers], None if b is None else b[numbers])
+        if (P := self.within) is not None:
+            z, equations = list(self.within_weights or ()), P.implicit_equations
+            (A, c), (E, f) = P.inequalities, P.equations
+            if len(z) != len(A) + len(E) or any(
+                weight < 0 and j not in equations for j, weight in enumerate(z[: len(A)])
+            ):
+                return False
+            y += z
+            low = append_column(negative(A), c), append_column(negative(E), f)
+            rows = stack_rows(*unify_fields(rows, *low))
+        *linear, constant = product(rows.T, y).tolist()
+        return not any(linear) and (constant < 0 or (constant == 0 and any(weights.values())))
 
     def _named(self, rows: Mapping[int, Fraction] | tuple[int, ...]) -> tuple[str, ...]:
         labels = self.rows.labels
@@ -136,6 +174,8 @@ class TopCertificate:
     def _repr_html_(self) -> str:
         top = notebook.listing(self.names, " > " if self.ordered else ", ", len(self.top))
         facts: list[tuple[str, Any]] = [("labels", top)]
+        if self.within is not None:
+            facts.append(("within", notebook.text(repr(self.within))))
         if self.point is not None:
             facts.append(("an exact point", notebook.point(self.point)))
             return notebook.card("These labels can be on top", facts)
@@ -155,3 +195,23 @@ class TopCertificate:
         shares = list(self.shares.items())
         text = [f"{name} {share:.3g}" for name, share in shares[:6]] + [".."] * (len(shares) > 6)
         yield f"held down by {', '.join(text)}"
+
+
+def weigh_top(
+    batch: FeasibilityBatch, i: int, support: Sequence[int], P: Polyhedron
+) -> tuple[dict[int, Fraction], tuple[Fraction, ...]]:
+    """Weights of labels and of a polyhedron that refute question i, from the labels in a proof."""
+    support = [j for j in support if j != INFINITY]
+    conditions = np.array(batch.exact_conditions(i, support), object)
+    conditions = conditions.reshape(len(support), batch.width)
+    if not batch.rows.affine:
+        conditions = append_column(conditions, None)
+    space = P.times_line() if batch.kind == "sets" else P  # t is a coordinate, too
+    weights = solve_inside(conditions, (1,) * len(support), space).weights
+    assert weights is not None  # these labels refute it
+    y = batch.sum_conditions(i, support, weights[: len(support)])
+    total = sum((weight for weight in y.values() if weight > 0), Fraction(0)) or Fraction(1)
+    return (
+        {j: weight / total for j, weight in y.items()},
+        tuple(weight / total for weight in weights[len(support) :]),
+    )

@@ -200,12 +200,14 @@ class FeasibilityBatch:
 
     def label_weights(self, i: int, support: Sequence[int]) -> dict[int, Fraction]:
         """The same for tops: coefficients of labels, of which the positive ones have sum 1."""
-        return self.sum_conditions(i, support, self.weights(i, support))
+        found = self.sum_conditions(i, support, self.weights(i, support))
+        total = sum((y for y in found.values() if y > 0), Fraction(0))
+        return {j: quotient(y, total) for j, y in found.items()}
 
     def sum_conditions(
         self, i: int, support: Sequence[int], weights: Sequence[Any]
-    ) -> dict[int, Fraction]:
-        """Coefficients of labels in a sum of conditions, of which the positive ones have sum 1."""
+    ) -> dict[int, Any]:
+        """Coefficients of labels in a sum of conditions."""
         listed = self.of(i)
         before = dict(zip(listed[1:], listed, strict=False))
         found: dict[int, Any] = {}
@@ -218,8 +220,7 @@ class FeasibilityBatch:
                 found[j] = found.get(j, 0) - y
             else:
                 found[j] = y if j in listed else -y
-        total = sum((y for y in found.values() if y > 0), Fraction(0))
-        return {j: quotient(y, total) for j, y in found.items() if y}
+        return {j: y for j, y in found.items() if y}
 
     def sign_weights(self, i: int, support: Sequence[int]) -> tuple[Fraction, ...]:
         """The same for signs: coprime weights of all rows, 0 outside the circuit."""

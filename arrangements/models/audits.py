@@ -395,7 +395,8 @@ def audit(
     label_sets = None if sets is None else _read_sets(sets, model_rows)
     end = None if time_limit is None else began + time_limit
     rows = meant_rows(model_rows, check_rank(rank), label_sets is not None)
-    P = None if within is None else read_polyhedron(within, ScoreRows(model_rows.weights))
+    space = ScoreRows(model_rows.weights)
+    P = None if within is None else read_polyhedron(within, space, model_rows.columns)
     if P is not None and rank is not None:
         raise InputError("within and rank were given; expected one of them.")
     hull = None if P is None or P.is_empty else HullCoordinates(P)

@@ -18,7 +18,6 @@ from arrangements.certificates.certificate import Certificate
 from arrangements.checks import check_flag, check_integer, check_option, random_generator
 from arrangements.core.labels import align_columns
 from arrangements.core.rows import Rows, read_rows
-from arrangements.enumeration.inside import Within
 from arrangements.errors import InputError
 from arrangements.exact import coercion
 from arrangements.exact.numbers import ExactArray
@@ -28,7 +27,7 @@ from arrangements.feasibility.score_rows import ScoreRows
 from arrangements.messages import quote
 from arrangements.models.model_outputs import OUTPUTS, OutputKind, RowSet, outputs_of
 from arrangements.polyhedra.polyhedron import Polyhedron
-from arrangements.polyhedra.reading import read_polyhedron
+from arrangements.polyhedra.reading import Within, read_polyhedron
 
 
 @public_class
@@ -263,7 +262,10 @@ def compare(
     number = check_integer("inputs", inputs, 1) if isinstance(inputs, Integral) else None
     P = None
     if within is not None:
-        P, _ = (read_polyhedron(within, ScoreRows(rows.weights)) for rows in (first, second))
+        P, _ = (
+            read_polyhedron(within, ScoreRows(rows.weights), rows.columns)
+            for rows in (first, second)
+        )
     ours, theirs = (outputs_of(kind, rows, k, P, i) for i, rows in enumerate((first, second), 1))
     if number is None:
         points = _read_inputs(inputs, (ours, theirs))

@@ -71,8 +71,8 @@ class OutputKind(ABC):
         arrangement, signs = self.question(output)
         if point is None:
             return feasible(arrangement, signs, within=self.within)
-        known = {"point": tuple(point.tolist()), "within": self.within}
-        return Certificate(arrangement, tuple(signs.tolist()), True, **known)
+        x = tuple(point.tolist())
+        return Certificate(arrangement, tuple(signs.tolist()), True, x, within=self.within)
 
     def random_inputs(self, m: int, rng: np.random.Generator) -> ExactArray:
         """Normal inputs; with offsets, of random lengths near those where these matter.

@@ -430,6 +430,17 @@ class Polyhedron(Immutable):
             parts.append((rows[:, :-1], rows[:, -1]))
         return Polyhedron(*parts[0], equations=parts[1])
 
+    def times_line(self) -> Polyhedron:
+        """The points (x, t) with x in it and any t.
+
+        Examples
+        --------
+        >>> Polyhedron.box([0], [1]).times_line().lines
+        [(0, 1)]
+        """
+        (A, c), (E, f) = self.inequalities, self.equations
+        return Polyhedron(append_column(A, None), c, equations=(append_column(E, None), f))
+
     def __and__(self, other: object) -> Polyhedron:
         return self.intersection(other) if isinstance(other, Polyhedron) else NotImplemented
 

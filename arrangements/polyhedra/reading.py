@@ -26,8 +26,12 @@ class Space(Protocol):
         ...
 
 
-def read_polyhedron(within: Any, arrangement: Space) -> Polyhedron:
+def read_polyhedron(
+    within: Any, arrangement: Space, columns: tuple[str, ...] | None = None
+) -> Polyhedron:
     """The polyhedron in the space of an arrangement that the argument ``within`` means.
+
+    `columns` are names of the coordinates that the arrangement does not remember.
 
     Examples
     --------
@@ -47,7 +51,7 @@ def read_polyhedron(within: Any, arrangement: Space) -> Polyhedron:
             "polyhedron A @ x <= c. Where W @ x + b shall be positive, pass (-W, b), with "
             "b = np.zeros(len(W)) for a matrix W alone."
         )
-    return Polyhedron(*_read_pair(within, "within", arrangement))
+    return Polyhedron(*_read_pair(within, "within", d, columns or column_names(arrangement)))
 
 
 def read_equations(equations: Any, arrangement: Space) -> Arrangement:
@@ -61,7 +65,8 @@ def read_equations(equations: Any, arrangement: Space) -> Arrangement:
     """
     if not _is_pair(equations) or axes_of(equations[0]) == 1:
         raise InputError(f"equations is {quote(equations)}; expected a pair (E, f) for E @ x == f.")
-    left, right = _read_pair(equations, "equations", arrangement)
+    names = column_names(arrangement)
+    left, right = _read_pair(equations, "equations", arrangement.dimension, names)
     return coerce_with_zero_rows(left, negative(right))
 
 
@@ -69,12 +74,14 @@ def _is_pair(value: Any) -> bool:
     return isinstance(value, (tuple, list)) and len(value) == 2
 
 
-def _read_pair(pair: Any, name: str, arrangement: Space) -> tuple[ExactArray, ExactArray]:
-    """A matrix in the space of an arrangement, and right sides."""
+def _read_pair(
+    pair: Any, name: str, d: int, columns: tuple[str, ...] | None
+) -> tuple[ExactArray, ExactArray]:
+    """A matrix of d columns, and right sides."""
     left, right = pair
     right = align(right, labels_of(left), f"{name}[1]", f"rows of {name}[0]")
-    left = align_columns(left, column_names(arrangement), f"{name}[0]", "columns of W")
-    A, d = as_exact_matrix(left, f"{name}[0]", allow_no_rows=True), arrangement.dimension
+    left = align_columns(left, columns, f"{name}[0]", "columns of W")
+    A = as_exact_matrix(left, f"{name}[0]", allow_no_rows=True)
     if A.shape[1] != d:
         raise InputError(f"{name}[0] has shape {A.shape}; expected (q, {d}): one column per x_j.")
     return A, as_exact_vector(right, len(A), f"{name}[1]")

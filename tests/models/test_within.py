@@ -1,6 +1,7 @@
 """Questions about tops inside a polyhedron, against listings of rankings there."""
 
-from itertools import combinations
+from dataclasses import replace
+from itertools import combinations, permutations
 
 import numpy as np
 import pytest
@@ -9,10 +10,14 @@ from arrangements import (
     Polyhedron,
     argmax_labels,
     audit,
+    can_be_top,
+    chambers,
+    compare,
     rankings,
     top_k_rankings,
     top_k_sets,
 )
+from arrangements.certificates.certificate_table import Certificates
 from arrangements.core.arrangement import Arrangement
 from arrangements.errors import InputError
 from arrangements.polyhedra.inner_points import point_inside
@@ -204,3 +209,105 @@ def test_within_is_refused(ask):
         ask(W, within=Polyhedron.box(0, 1, dimension=3))
     with pytest.raises(InputError, match="within and rank"):
         ask(W, within=Polyhedron.box(0, 1, dimension=2), rank=1)
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_compare(shape):
+    for seed in range(4):
+        rng = np.random.default_rng(seed)
+        d = int(rng.integers(1, 4))
+        P = region(rng, shape, d)
+        one, two = (
+            rng.permutation(np.unique(rng.integers(-3, 4, (9, d + 1)), axis=0))[:3] for _ in "ab"
+        )
+        n = min(len(one), len(two))
+        models = [
+            Arrangement(W[:n, :d], W[:n, d])
+            for W in (one + [*[0] * d, 1], two)
+            if W[:n, :d].any(axis=1).all()
+        ]
+        if len(models) < 2:
+            continue
+        for kind in ("label sets", "rankings", "top labels"):
+            found = compare(*models, kind, within=P, examples=100)
+            listed = [outputs(model, kind, P) for model in models]
+            assert found.numbers == (len(listed[0]), len(listed[1]))
+            assert found.only == (len(listed[0] - listed[1]), len(listed[1] - listed[0]))
+            assert found.verify() and found.within == P
+            assert all(P.contains(e.input, interior=True) for side in found.examples for e in side)
+            sampled = compare(*models, kind, within=P, inputs=50, most_listed=0, rng=seed)
+            assert sampled.verify() and sampled.method == "sampled"
+            for only, some in zip(found.only, sampled.only, strict=True):
+                assert only or not some
+
+
+def outputs(model, kind, P):
+    """All outputs of a kind, as tuples."""
+    W, b = model.normals, model.offsets
+    if kind == "label sets":
+        return {tuple(row) for row in chambers(model, within=P).to_array().tolist()}
+    if kind == "rankings":
+        return {tuple(row) for row in rankings(W, b, within=P).to_array().tolist()}
+    return set(argmax_labels(W, b, within=P).tolist())
+
+
+def mutations(certificate):
+    """Wrong variants of a proof of refusal."""
+    y, z = certificate.weights, certificate.within_weights
+    for j in y:
+        yield replace(certificate, weights=y | {j: y[j] + 1})
+    yield replace(certificate, weights={})
+    for j in range(len(z)):
+        for change in (1, -1):
+            wrong = tuple(weight + change * (k == j) for k, weight in enumerate(z))
+            yield replace(certificate, within_weights=wrong)
+    yield replace(certificate, within_weights=z[:-1])
+    yield replace(certificate, within=None)
+
+
+@pytest.mark.parametrize("affine", [False, True])
+@pytest.mark.parametrize("shape", SHAPES)
+def test_can_be_top(shape, affine, tmp_path):
+    for seed in range(3):
+        rng = np.random.default_rng(seed)
+        W, b = model(rng, affine)
+        P = region(rng, shape, W.shape[1])
+        n = len(W)
+        sets = [top for k in range(1, n + 1) for top in combinations(range(n), k)]
+        orders = [top for k in range(1, min(n, 3) + 1) for top in permutations(range(n), k)]
+        for ordered, asked in ((False, sets), (True, orders)):
+            found = can_be_top(W, asked, offsets=b, ordered=ordered, within=P)
+            sizes = sorted({len(top) for top in asked}) if not P.is_empty else ()
+            expected = [top for k in sizes for top in tops_of(W, b, P, k, ordered)]
+            assert [top for top, yes in zip(asked, found.feasible, strict=True) if yes] == expected
+            assert found.verify()
+            later = can_be_top(W, asked, offsets=b, ordered=ordered, within=P, time_limit=1e9)
+            assert (later.feasible == found.feasible).all() and later.verify()
+            for certificate in found:
+                if certificate.feasible:
+                    assert P.contains(certificate.point, interior=True)
+                elif certificate.top != tuple(range(n)):
+                    wrong = [one for one in mutations(certificate) if one.verify()]
+                    assert all(holds(one) for one in wrong), (seed, wrong)
+        found.save(tmp_path / "proofs.npz")
+        same = Certificates.load(tmp_path / "proofs.npz")
+        assert same.verify() and (same.feasible == found.feasible).all()
+
+
+def holds(certificate):
+    """Whether a proof of refusal is right, by its definition."""
+    P, rows = certificate.within, certificate.rows
+    y, z = certificate.weights, certificate.within_weights
+    full = np.column_stack(
+        [rows.weights, np.zeros(rows.n, int) if rows.offsets is None else rows.offsets]
+    ).astype(object)
+    total = sum((weight * full[i] for i, weight in y.items()), 0 * full[0])
+    if P is not None:
+        (A, c), (E, f) = P.inequalities, P.equations
+        low = np.vstack([np.column_stack([-A, c]), np.column_stack([-E, f])]).astype(object)
+        total = total + sum((weight * row for weight, row in zip(z, low, strict=True)), 0 * total)
+        if any(
+            weight < 0 and j not in P.implicit_equations for j, weight in enumerate(z[: len(A)])
+        ):
+            return False
+    return not total[:-1].any() and (total[-1] < 0 or (total[-1] == 0 and any(y.values())))
