@@ -79,7 +79,6 @@ def audit(
     with proofs.
     """
     check_certificate(certificate, file, names, sets, output)
-    region.check({"certificate": certificate})
     if certificate is not None and sets is not None and options["rank"] is not None:
         raise click.UsageError(
             "--certificate is about one matrix, and with --rank labels and --sets are about two: "
@@ -121,7 +120,7 @@ def _write_certificate(path: str, question: dict[str, Any]) -> None:
 
     W, b, rank = question["W"], question["offsets"], question["rank"]
     of_labels = rank if rank is None else rank_of_differences(read_rows(W), rank)
-    effort = {"workers": question["workers"], "time_limit": question["time_limit"]}
+    effort = {key: question[key] for key in ("within", "workers", "time_limit")}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", LowRankWarning)  # the audit has warned
         proofs = [can_be_top(W, [[i] for i in range(len(W))], offsets=b, rank=of_labels, **effort)]

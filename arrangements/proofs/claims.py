@@ -94,11 +94,12 @@ System = tuple[ExactArray, ExactArray | None]
 
 def _systems(certificate: Single) -> dict[str, System]:
     """The functions w @ x + b that a certificate is about: rows, equations and a polyhedron."""
-    if not isinstance(certificate, Certificate):
-        return {"W": (certificate.rows.weights, certificate.rows.offsets)}
-    found = {"W": (certificate.arrangement.normals, certificate.arrangement.offsets)}
-    if (flats := certificate.equations) is not None:
-        found["equations"] = flats.normals, flats.offsets
+    if isinstance(certificate, TopCertificate):
+        found = {"W": (certificate.rows.weights, certificate.rows.offsets)}
+    else:
+        found = {"W": (certificate.arrangement.normals, certificate.arrangement.offsets)}
+        if (flats := certificate.equations) is not None:
+            found["equations"] = flats.normals, flats.offsets
     if (P := certificate.within) is not None:
         (A, c), (E, f) = P.inequalities, P.equations
         rows = stack_rows(append_column(negative(A), c), append_column(negative(E), f))
@@ -116,8 +117,7 @@ def _write_others(
     """State equations and a polyhedron, and what proves its relative interior; their names."""
     if "equations" in systems:
         file.input("E", *systems["equations"])
-    P = certificate.within if isinstance(certificate, Certificate) else None
-    if P is not None:
+    if (P := certificate.within) is not None:
         proof: dict[str, Any] = {}
         if P.interior_point is not None:
             weights = P.implicit_weights(positive=True)
@@ -154,6 +154,8 @@ def _top_proof(certificate: Any) -> Proof:
         return homogeneous(certificate.point)
     y = dict(certificate.weights or {})
     pairs: list[tuple[list[int], Fraction]] = []
+    for j, weight in enumerate(certificate.within_weights or (), certificate.rows.n):
+        pairs.append(([j], weight))
     above, top = {i: y.pop(i, Fraction(0)) for i in certificate.top}, certificate.top
     if certificate.ordered:
         for i, j in zip(top, top[1:], strict=False):
