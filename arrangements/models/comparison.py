@@ -172,8 +172,8 @@ def compare(
     *,
     k: int = 1,
     inputs: int | ArrayLike | tuple[ArrayLike, ArrayLike] = 1000,
-    rng: int | np.random.Generator | None = None,
     within: Within | None = None,
+    rng: int | np.random.Generator | None = None,
     most_listed: int = 1_000_000,
     examples: int = 5,
     workers: int = 1,
@@ -196,11 +196,11 @@ def compare(
         normal with independent coordinates; with offsets, of random lengths at which these and the
         weights matter. An array, such as the inputs of a test set: compare what the models say
         there, and not all that they can say. A pair has inputs of each model, if they differ.
-    rng : int or numpy.random.Generator, optional
-        Seed or generator of the random inputs; default fresh entropy.
     within : Polyhedron, or (A, c), optional
         Only inputs in the relative interior of this polyhedron, or of ``A @ x <= c``; random ones
         are points of random walks in it. Both models have inputs of its dimension.
+    rng : int or numpy.random.Generator, optional
+        Seed or generator of the random inputs; default fresh entropy.
     most_listed : int
         List all outputs if each model is known to have at most this many.
     examples : int
