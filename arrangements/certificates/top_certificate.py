@@ -206,7 +206,7 @@ def weigh_top(
     conditions = conditions.reshape(len(support), batch.width)
     if not batch.rows.affine:
         conditions = append_column(conditions, None)
-    space = P.times_line() if batch.kind == "sets" else P  # t is a coordinate, too
+    space = P.cylinder if batch.kind == "sets" else P  # t is a coordinate, too
     weights = solve_inside(conditions, (1,) * len(support), space).weights
     assert weights is not None  # these labels refute it
     y = batch.sum_conditions(i, support, weights[: len(support)])

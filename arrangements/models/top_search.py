@@ -176,7 +176,7 @@ def _sweep_sets(
         lifted, prism = LabelRows(model, threshold=True).lifted(), None
     else:
         lifted = Arrangement(append_column(model.weights, np.full(n, -1)), model.offsets)
-        prism = within.times_line()
+        prism = within.cylinder
     found = [np.zeros((0, k), np.int64)]
     blocks = iter_chambers(lifted, within=prism, workers=effort.workers, progress=effort.progress)
     for block in blocks:

@@ -398,16 +398,7 @@ class Polyhedron(Immutable):
         >>> Polyhedron([[1, 0], [-1, 0], [0, 1]], [2, -2, 0]).verify()
         True
         """
-        weights = self.implicit_weights(positive=True)
-        (A, c), (E, f) = self.inequalities, self.equations
-        rows = stack_rows(append_column(negative(A), c), append_column(negative(E), f))
-        *linear_part, constant = product(rows.T, weights).tolist()
-        if any(linear_part) or min(weights[: len(A)], default=0) < 0:
-            return False
-        if (point := self.interior_point) is None:
-            return bool(constant < 0)
-        proved = constant == 0 and all(weights[j] > 0 for j in self.implicit_equations)
-        return proved and self.contains(np.array(point, object), interior=True)
+        return self._is_proved
 
     def intersection(self, other: Polyhedron) -> Polyhedron:
         """The points of both, ``P & Q``: the inequalities of both, one after the other.
@@ -430,12 +421,13 @@ class Polyhedron(Immutable):
             parts.append((rows[:, :-1], rows[:, -1]))
         return Polyhedron(*parts[0], equations=parts[1])
 
-    def times_line(self) -> Polyhedron:
+    @cached_property
+    def cylinder(self) -> Polyhedron:
         """The points (x, t) with x in it and any t.
 
         Examples
         --------
-        >>> Polyhedron.box([0], [1]).times_line().lines
+        >>> Polyhedron.box([0], [1]).cylinder.lines
         [(0, 1)]
         """
         (A, c), (E, f) = self.inequalities, self.equations
@@ -490,6 +482,20 @@ class Polyhedron(Immutable):
     @cached_property
     def _reduction(self) -> Reduction:
         return reduction_of(self._matrix, self._equal[0])
+
+    @cached_property
+    def _is_proved(self) -> bool:
+        """The answer of `verify`, once for all certificates."""
+        weights = self.implicit_weights(positive=True)
+        (A, c), (E, f) = self.inequalities, self.equations
+        rows = stack_rows(append_column(negative(A), c), append_column(negative(E), f))
+        *linear_part, constant = product(rows.T, weights).tolist()
+        if any(linear_part) or min(weights[: len(A)], default=0) < 0:
+            return False
+        if (point := self.interior_point) is None:
+            return bool(constant < 0)
+        proved = constant == 0 and all(weights[j] > 0 for j in self.implicit_equations)
+        return proved and self.contains(np.array(point, object), interior=True)
 
     def strict_rows(self) -> tuple[ExactArray, list[list[Any]]] | None:
         """Rows that are positive in the relative interior, and coordinates of the affine hull.
