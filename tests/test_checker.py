@@ -200,13 +200,109 @@ GOOD: dict[str, Lines] = {
 }
 
 
-@pytest.mark.parametrize("name", GOOD)
+SQUARE = matrix([1, 0, 0], [0, 1, 0], [-1, 0, 1], [0, -1, 1], name="P", interior=[1, 1, 2])
+DIAGONAL = matrix([1, -1, 0], name="E")
+UNKNOWN = matrix(*SQUARE[1:], name="P")
+FLAT = matrix([0, 1, -1], [0, -1, 1], name="P", interior=[0, 1, 1], implicit=[[0, 1], [1, 1]])
+# Files of version 2.
+GOOD_2: dict[str, Lines] = {
+    "a star": [*THREE, *claim("answers", ["*-*", [0, -1, 1]])],
+    "faces": [*THREE, *claim("answers", ["+-0", [1, -1, 1]], ["000", [0, 0, 1]])],
+    "no face": [*THREE, *claim("answers", ["0+0", [[0, 1], [1, 1], [2, -1]]])],
+    "no face, by offsets": [*LINES, *claim("answers", ["000", [[0, -1], [1, -1], [2, 1]]])],
+    "half of the faces": [*THREE, *claim("answers", ["+-0", [1, -1, 1]], opposites=1)],
+    "complete, again": [*THREE, *claim("complete", *ALL)],
+    "equations": [
+        *LINES,
+        *matrix(["1/2", "-1/3", 0], name="E"),
+        *claim(
+            "answers",
+            ["+++", [2, 3, 1]],
+            ["-+*", [[0, 3], [1, 2], [3, 6]]],
+            ["--+", [[0, 1], [1, 1], [2, 1]]],
+            equations="E",
+        ),
+    ],
+    "within": [
+        *THREE,
+        *SQUARE,
+        *claim(
+            "answers",
+            ["*0*", [[1, -1], [4, 1]]],
+            ["+++", [1, 1, 2]],
+            ["+-*", [[1, 1], [4, 1]]],
+            within="P",
+        ),
+    ],
+    "a flat": [
+        *THREE,
+        *FLAT,
+        *claim("answers", ["*+0", [-1, 1, 1]], ["*0*", [[1, -1], [3, 1]]], within="P"),
+    ],
+    "a flat by equations": [
+        *THREE,
+        *matrix([1, 0, 0], [0, 2, -2], name="P", equations=1, interior=[1, 1, 1]),
+        *claim("answers", ["**0", [[2, -2], [3, 2], [4, 1]]], ["++*", [1, 1, 1]], within="P"),
+    ],
+    "flat by an equation": [
+        *THREE,
+        *matrix(
+            *([0, 1, -1], [0, 1, -1]),
+            name="P",
+            equations=1,
+            interior=[0, 1, 1],
+            implicit=[[0, 1], [1, -1]],
+        ),
+        *claim("answers", ["*+0", [-1, 1, 1]], within="P"),
+    ],
+    "an empty polyhedron": [
+        *THREE,
+        *matrix([1, 0, -1], [-1, 0, 0], name="P"),
+        *claim("answers", ["***", [[3, 1], [4, 1]]], within="P"),
+    ],
+    "everything": [
+        *THREE,
+        {"input": "P", "rows": 0, "columns": 2, "interior": [0, 0, 1]},
+        *claim("answers", ["+++", [1, 1, 1]], within="P"),
+    ],
+    "equations within": [
+        *THREE,
+        *DIAGONAL,
+        *SQUARE,
+        *claim(
+            "answers",
+            ["*+*", [1, 1, 2]],
+            ["+-*", [[0, 1], [1, 1], [3, -1]]],
+            ["-**", [[0, 1], [4, 1]]],
+            equations="E",
+            within="P",
+        ),
+    ],
+    "labels within": [
+        *SEGMENT,
+        *matrix([1, -1], [-1, 2], name="P", interior=[3, 2]),
+        *claim("answers", [[0], [[0, 1, 1], [3, 1]]], [[1], [3, 2]], of="rankings", within="P"),
+    ],
+    "different within": [
+        *matrix([1, 0, 0], name="V"),
+        *matrix([0, 1, -2]),
+        *SQUARE,
+        *claim(
+            "different",
+            ["+", [1, 1, 2], [[0, 1], [4, 1]]],
+            inputs=["V", "W"],
+            within="P",
+        ),
+    ],
+}
+
+
+@pytest.mark.parametrize("name", [*GOOD, *GOOD_2])
 def test_what_is_proved(name: str) -> None:
-    verdicts, number, error = outcome(certificate(GOOD[name]))
+    lines, version = (GOOD[name], 1) if name in GOOD else (GOOD_2[name], 2)
+    verdicts, number, error = outcome(certificate(lines, version))
     assert not error, (number, error)
-    assert len(verdicts) == max(
-        line.get("claim", 0) for line in GOOD[name] if isinstance(line, dict)
-    )
+    assert len(verdicts) == max(line.get("claim", 0) for line in lines if isinstance(line, dict))
 
 
 def test_verdicts_say_what_is_proved() -> None:
@@ -226,6 +322,19 @@ def test_verdicts_say_what_is_proved() -> None:
 
 def refused(lines: Lines, *, why: str, line: int, **end: Any) -> tuple[bytes, str, int]:
     return certificate(lines, **end), why, line
+
+
+def refused_2(lines: Lines, why: str, line: int) -> tuple[bytes, str, int]:
+    return certificate(lines, 2), why, line
+
+
+def inside(polyhedron: Lines, *rows: list[Any], says: str = "answers", **more: Any) -> Lines:
+    """Answers about three lines within a polyhedron."""
+    return [*THREE, *polyhedron, *claim(says, *rows, within="P", **more)]
+
+
+def square(**fields: Any) -> Lines:
+    return [{**SQUARE[0], **fields}, *SQUARE[1:]]
 
 
 def asks(*rows: list[Any], of: str = "sign vectors", **fields: Any) -> Lines:
@@ -778,6 +887,102 @@ BAD: dict[str, tuple[bytes, str, int]] = {
         line=11,
     ),
 }
+BAD |= {
+    "another sign": refused_2(asks(["++?", [1, 1, 1]]), "+-0* for each row", 7),
+    "not on a line": refused_2(asks(["+-0", [2, -1, 1]]), "a wrong point", 7),
+    "a face in a complete list": refused_2(
+        [*THREE, *claim("complete", ["+-0", [1, -1, 1]])], "a row is none of them", 7
+    ),
+    "a star in a complete list": refused_2(
+        [*THREE, *claim("complete", ["+-*", [2, -1, 1]])], "a row is none of them", 7
+    ),
+    "equations that agree": refused_2(
+        asks(["000", [[0, 1], [1, 1], [2, -1]]]), "exclude nothing", 7
+    ),
+    "a weight of a star": refused_2(asks(["++*", [[0, 1], [1, 1], [2, -1]]]), "a weight is", 7),
+    "faces have opposites": refused_2(asks(["0++", [0, 1, 1]], opposites=1), "the opposite", 7),
+    "version 1 knows no polyhedron": refused(
+        inside(SQUARE, ["+++", [1, 1, 2]]), why="wrong fields", line=6
+    ),
+    "version 1 knows no within": refused(
+        inside(UNKNOWN, ["+++", [1, 1, 2]]), why="unknown field", line=12
+    ),
+    "an unknown polyhedron": refused_2(asks(["+++", [1, 1, 1]], within="P"), "'P'", 6),
+    "unknown equations": refused_2(asks(["+++", [1, 1, 1]], equations="E"), "'E'", 6),
+    "off the equations": refused_2(
+        [
+            *THREE,
+            *DIAGONAL,
+            *claim("answers", ["+++", [1, 2, 1]], equations="E"),
+        ],
+        "a wrong point",
+        9,
+    ),
+    "equations of other columns": refused_2(
+        [*THREE, *matrix([1, 0], name="E"), *claim("answers", ["+++", [1, 1, 1]], equations="E")],
+        "other columns",
+        9,
+    ),
+    "outside": refused_2(inside(SQUARE, ["+++", [1, 2, 1]]), "a wrong point", 12),
+    "on the boundary": refused_2(inside(SQUARE, ["+++", [1, 1, 1]]), "a wrong point", 12),
+    "off the flat": refused_2(inside(FLAT, ["+++", [1, 2, 1]]), "a wrong point", 10),
+    "an interior that is not known": refused_2(
+        inside(UNKNOWN, ["+++", [1, 1, 2]]), "a wrong point", 12
+    ),
+    "on the boundary of an empty one": refused_2(
+        inside(matrix([1, 0, 0], [-1, 0, 0], name="P"), ["*+*", [0, 1, 1]]), "a wrong point", 10
+    ),
+    "a facet of what may be flat": refused_2(
+        inside(UNKNOWN, ["*0*", [[1, -1], [4, 1]]]), "exclude nothing", 12
+    ),
+    "a flat needs no facet": refused_2(
+        inside(
+            matrix([0, 1, 0], [0, -1, 0], name="P", interior=[0, 0, 1], implicit=[[0, 1], [1, 1]]),
+            ["*0*", [[1, -1], [3, 1]]],
+        ),
+        "exclude nothing",
+        10,
+    ),
+    "a facet the other way": refused_2(
+        inside(SQUARE, ["*+*", [[1, 1], [4, -1]]]), "a weight is wrong", 12
+    ),
+    "complete within": refused_2(
+        inside(SQUARE, *HALF[:1], says="complete"), "no such claim can be about", 11
+    ),
+    "a count within": refused_2(
+        inside(SQUARE, says="count", rows=None, number=1), "no such claim can be about", 11
+    ),
+    "opposites within": refused_2(
+        inside(SQUARE, ["+++", [1, 1, 2]], opposites=1), "opposites need not", 11
+    ),
+    "equations below 0": refused_2(square(equations=-1), "wrong fields", 2),
+    "more equations than rows": refused_2(square(equations=5), "wrong fields", 2),
+    "a point of no polyhedron": refused_2(square(interior=[2, 1, 2]), "not inside", 6),
+    "a point behind all": refused_2(square(interior=[0, 0, -1]), "q > 0", 6),
+    "a short point of a polyhedron": refused_2(square(interior=[1, 2]), "q > 0", 6),
+    "a point off the equations": refused_2(
+        matrix([1, 0, 0], name="P", equations=1, interior=[1, 0, 1]), "not inside", 3
+    ),
+    "an implicit facet": refused_2(
+        square(interior=[1, 0, 2], implicit=[[1, 1]]), "need not be equations", 6
+    ),
+    "implicit by a constant": refused_2(
+        matrix([1, 0, 0], [-1, 0, 1], name="P", interior=[0, 0, 1], implicit=[[0, 1], [1, 1]]),
+        "need not be equations",
+        4,
+    ),
+    "implicit by a negative weight": refused_2(
+        matrix([1, 0, 0], [1, 0, 0], name="P", interior=[0, 0, 1], implicit=[[0, 1], [1, -1]]),
+        "a weight is wrong",
+        4,
+    ),
+    "implicit by no row": refused_2(square(implicit=[[4, 1]]), "a weight is wrong", 6),
+    "implicit by row -1": refused_2(
+        matrix([1, 0, 0], [-1, 0, 0], name="P", interior=[0, 0, 1], implicit=[[0, 1], [-1, 1]]),
+        "a weight is wrong",
+        4,
+    ),
+}
 # the row that is missing leaves the last line where a row should be
 BAD["a line less"] = (BAD["a line less"][0], "", 12)
 
@@ -902,7 +1107,7 @@ def test_it_counts_a_million_chambers() -> None:
 
 # The program and its limits are tested by running it, here and in tests/proofs.
 PROGRAM = {"main", "used_memory", "watch", "program"}
-OUTSIDE = ("MemoryError", "sys.exit", "NOT_PROVED", "Row =", "Normal =")
+OUTSIDE = ("MemoryError", "sys.exit", "NOT_PROVED", "Row =", "Normal =", "Condition =")
 
 
 def logic(tree: ast.AST) -> Iterator[ast.AST]:
@@ -995,6 +1200,7 @@ def at_most(seconds: float) -> Iterator[None]:
 @pytest.mark.slow
 def test_every_line_matters() -> None:
     files = [certificate(lines) for lines in GOOD.values()]
+    files += [certificate(lines, 2) for lines in GOOD_2.values()]
     files += sorted((octets for octets, _, _ in BAD.values()), key=len)
     expected = [outcome(octets) for octets in files]
     idle = []

@@ -1,16 +1,12 @@
 """The command that asks about one sign vector."""
 
 import re
-from typing import TYPE_CHECKING
 
 import click
 
-from arrangements.cli.inputs import Input, input_options
+from arrangements.cli.inputs import Input, Region, input_options, region_options
 from arrangements.cli.options import certificate_option, check_certificate, json_option, rank_option
 from arrangements.cli.output import print_result, table
-
-if TYPE_CHECKING:
-    from arrangements.certificates.certificate import Certificate
 
 _SIGNS = re.compile(r"[-+*0]+")
 # Stands for the first - of a pattern while click looks for options.
@@ -43,26 +39,33 @@ def _restore_minus(ctx: click.Context, param: click.Parameter, value: str) -> st
 @input_options()
 @click.argument("signs", metavar="SIGNS", callback=_restore_minus)
 @rank_option
+@region_options
 @certificate_option
 @json_option
 def feasible(
-    source: Input, signs: str, rank: int | None, certificate: str | None, as_json: bool
+    source: Input,
+    signs: str,
+    rank: int | None,
+    region: Region,
+    certificate: str | None,
+    as_json: bool,
 ) -> None:
-    """Say whether W x + b has these SIGNS for some x, such as ++-*+, and prove it.
+    """Say whether W x + b has these SIGNS for some x, such as ++-0*, and prove it.
 
     FILE holds W, a row per hyperplane or label: .npy, .npz, .safetensors, .csv, .txt, or -. SIGNS
-    has a sign for each row, * for either, and may begin with -. The proof is a point x, or
-    weights of rows: the signs cannot be, since with the weights, W x with these signs sums to zero
-    and b to at most zero.
+    has a sign for each row, 0 for zero and * for any, and may begin with -. The proof is a point x,
+    or weights of rows and of inequalities c - a @ x >= 0 of the polyhedron: the signs cannot be,
+    since with the weights these functions, times their signs, sum to a number of at most zero.
     """
-    check_certificate(certificate, *source.files)
+    check_certificate(certificate, *source.files, region.within)
     arrangement = source.arrangement()
     from arrangements import feasible as ask
     from arrangements import write_certificate
     from arrangements.core.signs import sign_text
     from arrangements.exact.text import exact_text
 
-    found = ask(arrangement, signs, rank=rank)
+    P = region.polyhedron(arrangement.dimension)
+    found = ask(arrangement, signs, rank=rank, within=P)
     if certificate is not None:
         write_certificate(found, certificate)
     record = {"signs": sign_text(found.signs), "feasible": found.feasible}
@@ -70,20 +73,7 @@ def feasible(
         point = list(map(exact_text, found.point))
         print_result(as_json, f"feasible\npoint {' '.join(point)}\n", {**record, "point": point})
     else:
-        keys, rows = ("row", "sign", "weight"), _read_weights(found)
+        keys = ("row", "sign", "weight")
+        rows = [(name, sign_text([sign]), exact_text(y)) for name, sign, y in found.terms]
         weights = [dict(zip(keys, row, strict=True)) for row in rows]
         print_result(as_json, f"infeasible\n{table(keys, rows)}", {**record, "weights": weights})
-
-
-def _read_weights(found: "Certificate") -> list[tuple[str, str, str]]:
-    """Name, sign and weight of each row that proves that there is no point."""
-    from arrangements.core.labels import names_of
-    from arrangements.core.signs import sign_text
-    from arrangements.exact.text import exact_text
-
-    assert found.weights is not None
-    names = names_of(found.arrangement.labels, len(found.signs))
-    return [
-        (names[i], sign_text(found.signs[i : i + 1]), exact_text(found.weights[i]))
-        for i in found.support
-    ]

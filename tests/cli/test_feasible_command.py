@@ -39,11 +39,20 @@ def test_patterns_that_look_like_options(run: Any, tmp_path: Path, rows: Any, si
     assert run("feasible", "w.npy", "--", signs)[:2] == (0, "feasible\npoint -1\n")
 
 
-def test_a_zero_is_no_open_sign(run: Any, tmp_path: Path) -> None:
+def test_zeros_and_polyhedra(run: Any, tmp_path: Path) -> None:
     np.save(tmp_path / "w.npy", ROWS)
-    status, out, err = run("feasible", "w.npy", "-0+")
-    assert (status, out) == (2, "")
-    assert 'means "on the hyperplane"' in err
+    (tmp_path / "p.txt").write_text("1 0 1\n0 1 1\n-1 0 0\n0 -1 0\n")
+    assert run("feasible", "w.npy", "+-0")[:2] == (0, "feasible\npoint 1 -1\n")
+    for region in (["--within", "p.txt"], ["--box", "0", "1"]):
+        yes = ["feasible", "w.npy", "+++", *region, "--certificate", "c.jsonl"]
+        assert run(*yes)[:2] == (0, "feasible\npoint 1/2 1/2\n")
+        no = ["feasible", "w.npy", "*0*", *region, "--certificate", "c.jsonl", "--json"]
+        found = json.loads(run(*no)[1])
+        assert [row["sign"] for row in found["weights"]] == ["0", "+"]
+        assert "inequality" in found["weights"][1]["row"]
+        said = "claim 1 is proved: answers, 1 sign vectors (0 occur), of 'W'\n"
+        assert run("check", "c.jsonl")[:2] == (0, said)
+    assert run("feasible", "w.npy", "+++", "--within", "p.txt", "--certificate", "p.txt")[0] == 2
 
 
 def test_proofs_name_rows(run: Any, tmp_path: Path) -> None:
