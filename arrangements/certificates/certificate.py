@@ -72,7 +72,7 @@ class Certificate:
     >>> feasible([[1, 0], [0, 1], [1, 1]], "++-")
     Certificate('++-', infeasible, rows 0, 1, 2 with weights 1, 1, 1)
     >>> feasible([[1, 0], [0, 1]], "+0", within=Polyhedron.box(0, 1, dimension=2))
-    Certificate('+0', infeasible, rows 1, inequality 1 of within with weights 1, 1)
+    Certificate('+0', infeasible, rows 1, inequality 1 of within with weights -1, 1)
     """
 
     arrangement: Arrangement = field()

@@ -54,7 +54,7 @@ def solve_inside(rows: ExactArray, signs: Sequence[int | None], P: Polyhedron) -
     >>> solve_inside(np.array([[1, 0, 0], [1, -1, 0]]), [1, 0], P).point
     (Fraction(1, 2), Fraction(1, 2))
     >>> list(map(int, solve_inside(np.array([[1, 0, 0], [1, 1, 0]]), [1, 0], P).weights))
-    [0, 1, 0, 0, 1]
+    [0, -1, 0, 0, -1]
     """
     n, m = len(rows), len(P.inequalities[0])
     if P.is_empty:
