@@ -78,7 +78,8 @@ MODULES: dict[str, dict[str, str]] = {
     },
     "structure": {
         "structure.intersections": "intersection_poset Flats",
-        "structure.faces": "covectors iter_faces face_lattice",
+        "structure.faces": "covectors iter_faces",
+        "structure.face_orders": "face_lattice",
         "structure.points": "vertices rays chamber_polyhedron",
         "structure.zonotopes": "zonotope Zonotope Mesh",
         "structure.chamber_properties": "walls neighbors is_simplicial simplicial_chambers "

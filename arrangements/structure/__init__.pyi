@@ -25,8 +25,8 @@ from arrangements.structure.derived import localization as localization
 from arrangements.structure.derived import product as product
 from arrangements.structure.derived import simplify as simplify
 from arrangements.structure.derived import union as union
+from arrangements.structure.face_orders import face_lattice as face_lattice
 from arrangements.structure.faces import covectors as covectors
-from arrangements.structure.faces import face_lattice as face_lattice
 from arrangements.structure.faces import iter_faces as iter_faces
 from arrangements.structure.graph_numbers import chamber_degrees as chamber_degrees
 from arrangements.structure.graph_numbers import chamber_diameter as chamber_diameter

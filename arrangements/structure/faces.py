@@ -21,14 +21,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from arrangements.checks import check_flag, check_integer, check_max_hours
 from arrangements.core.arrangement import Arrangement
-from arrangements.core.signs import sign_text
 from arrangements.enumeration.inside import HyperplanesInside
 from arrangements.errors import InputError
 from arrangements.execution import limits
@@ -40,13 +39,9 @@ from arrangements.kernels.structure import adjacency as kernel
 from arrangements.messages import Remedy, short_number
 from arrangements.polyhedra.inner_points import vanishing_rows
 from arrangements.polyhedra.reading import Within, read_polyhedron
-from arrangements.sets.packed import Signs, Words, positions, unpack_signs, used_bits
+from arrangements.sets.packed import Signs, Words, unpack_signs, used_bits
 from arrangements.sets.sign_vectors import SignVectors
 from arrangements.structure import chamber_sets
-from arrangements.structure.chamber_graphs import name_signs
-
-if TYPE_CHECKING:
-    import networkx as nx
 
 Integers = NDArray[np.int64]
 
@@ -56,7 +51,7 @@ _BLOCK_FACES = 16384
 _MOST_BLOCK_FACES = 2**22
 # Faces found in a second, about.
 _FACES_PER_SECOND = 1e6
-_STREAM = Remedy(
+STREAM = Remedy(
     "stream faces", "Use iter_faces to stream them, f_vector to count them, or raise max_bytes."
 )
 
@@ -229,7 +224,7 @@ def _expected_faces(W: Arrangement, within: Within | None) -> int | None:
     return None if chains is None else sum(chains.faces())
 
 
-def _check_faces(
+def check_faces(
     W: Arrangement | SignVectors, room: int, each: int = 1, within: Within | None = None
 ) -> None:
     """Refuse faces that are not expected to fit, with n signs and at least `each` bytes each."""
@@ -238,7 +233,7 @@ def _check_faces(
     each = max(each, W.n_hyperplanes)
     if most_faces(W) * each > room and (number := _expected_faces(W, within)):
         what = f"about {short_number(number)} faces are expected"
-        limits.check_bytes(what, number * each, _STREAM, allowed=room)
+        limits.check_bytes(what, number * each, STREAM, allowed=room)
 
 
 def _check_hours(
@@ -263,7 +258,7 @@ def face_levels(S: SignVectors, room: int) -> list[Faces]:
             parts.append([])
         parts[codimension].append(faces)
         total += faces.words.nbytes
-        limits.check_bytes("the packed faces found so far", total, _STREAM, allowed=room)
+        limits.check_bytes("the packed faces found so far", total, STREAM, allowed=room)
     return [_joined(level) for level in parts]
 
 
@@ -324,11 +319,11 @@ def covectors(
     """
     room = chamber_sets.bytes_allowed(max_bytes)
     subject = chamber_sets.arrangement_or_set(W, offsets, rank)
-    _check_faces(subject, room, within=within)
+    check_faces(subject, room, within=within)
     start = _start(subject, None, None, within)
     found = face_levels(start.chambers, room)
     n, total = start.n, sum(map(len, found))
-    limits.check_bytes(f"{total} faces of {n} signs", n * total, _STREAM, allowed=room)
+    limits.check_bytes(f"{total} faces of {n} signs", n * total, STREAM, allowed=room)
     return start.extend(np.concatenate([faces.signs() for faces in reversed(found)]))
 
 
@@ -471,97 +466,3 @@ def _count_below(faces: Faces) -> Counter[int]:
     for codimension, part in descend(faces, codimension=1):
         counts[codimension] += len(part)
     return counts
-
-
-def face_lattice(
-    W: chamber_sets.ChambersLike,
-    offsets: ArrayLike | None = None,
-    *,
-    rank: int | None = None,
-    max_bytes: int | None = None,
-) -> nx.DiGraph[int]:
-    """Faces ordered by inclusion of their closures: the cover relations.
-
-    Parameters
-    ----------
-    W, offsets, rank
-        As in `covectors`.
-    max_bytes : int, optional
-        Refuse a lattice that takes more, at 2500 bytes for each face; default half of the free
-        memory.
-
-    Returns
-    -------
-    networkx.DiGraph
-        Nodes are the rows of `covectors`, with the attributes `signs` (such as "+0-") and
-        `dimension`. An edge leads from a face to each face of the next dimension whose closure
-        contains it. If the hyperplanes have labels, the graph has the attribute `names`. With a
-        greatest element added, and a least one if the arrangement is affine, this is a lattice.
-
-    Raises
-    ------
-    IncompleteError
-        If the sign vectors given are not all chambers.
-    TooLargeError
-        If the lattice would not fit.
-
-    Notes
-    -----
-    Exact. Meant for small arrangements: a face takes a few microseconds and about a kilobyte.
-
-    Examples
-    --------
-    >>> L = face_lattice([[1, 0], [0, 1]])
-    >>> L.number_of_nodes(), L.number_of_edges()
-    (9, 12)
-    >>> [L.nodes[k]["signs"] for k in L.successors(0)]
-    ['0+', '+0', '0-', '-0']
-    """
-    import networkx as nx  # loads slowly
-
-    subject = chamber_sets.arrangement_or_set(W, offsets, rank)
-    room = chamber_sets.bytes_allowed(max_bytes)
-    _check_faces(subject, room, chamber_sets.NODE_BYTES)
-    S = chamber_sets.list_all_chambers(subject)
-    found = face_levels(S, room)
-    total = sum(map(len, found))
-    limits.check_bytes(
-        f"a lattice of {total} faces", chamber_sets.NODE_BYTES * total, _STREAM, allowed=room
-    )
-    lowest = chamber_sets.ambient_dimension(S, len(found) - 1) + 1 - len(found)
-    L: nx.DiGraph[int] = nx.DiGraph()
-    name_signs(L, S)
-    start = 0
-    for k, faces in enumerate(reversed(found)):
-        names = map(sign_text, faces.signs().tolist())
-        L.add_nodes_from(
-            (start + i, {"signs": name, "dimension": lowest + k}) for i, name in enumerate(names)
-        )
-        start += len(faces)
-        if k:
-            first = start - len(faces)
-            covers = _covers(found[-k], faces) + [first - len(found[-k]), first]
-            L.add_edges_from(covers.tolist())
-    return L
-
-
-def _covers(lower: Faces, upper: Faces) -> Integers:
-    """Rows of `lower` and `upper` (opposites in the second half) that cover each other."""
-    everything, stored = used_bits(upper.n), len(upper.words)
-    traces, ends = [], []
-    for flat, start, stop in zip(upper.flats, upper.starts, upper.starts[1:], strict=False):
-        words = upper.words[start:stop]
-        rows = np.arange(start, stop)
-        if upper.half:
-            words = np.concatenate([words, words ^ (everything & ~flat)])
-            rows = np.concatenate([rows, rows + stored])
-        pairs, masks = chamber_sets.neighbors_in(words, everything & ~flat)
-        ends.append(rows[pairs])
-        traces.append(np.hstack([words[pairs[:, 0]] & ~masks, flat | masks]))
-    faces = np.hstack([lower.words, lower.zero_masks()])
-    if len(lower) > len(lower.words):
-        opposite = lower.words ^ (everything & ~lower.zero_masks())
-        faces = np.concatenate([faces, np.hstack([opposite, lower.zero_masks()])])
-    below = positions(np.concatenate(traces), faces)
-    above = np.concatenate(ends)
-    return np.concatenate([np.column_stack([below, side]) for side in above.T])
