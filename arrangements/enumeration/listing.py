@@ -168,7 +168,10 @@ class ListingRequest(ABC, Generic[Found]):
         if rows is None:
             shared = progress or self.workers > 1
             rows = max(1, (_SHARED_BLOCK_BYTES if shared else _ONE_BLOCK_BYTES) // self.row_bytes)
-        return with_progress(sweeps.blocks(rows, growing), progress, most, len, self.noun)
+        total = most
+        if progress and self.inside is not None:
+            total = self.expected(0) or most
+        return with_progress(sweeps.blocks(rows, growing), progress, total, len, self.noun)
 
     def count(self, progress: bool, max_hours: float | None = None) -> int:
         """Number of patterns."""
