@@ -56,8 +56,8 @@ FLOORS = (
     "proofs",
     "explorer",
     "__init__",  # the public names, which the floors above may use
-    "preparation",
     "demo",
+    "preparation",
     "cli",
     "__main__",
 )
