@@ -199,24 +199,27 @@ def sections_of(inside: Inside, flag: Flag) -> Sections:
     most = min(_MOST_GENERATORS, 4 * m + 64) if m else 1
     cone = zeros(
         Sections,
-        ((words + 1,), "facets"),
+        ((words_for(inside.k) + 1,), "facets"),
         ((levels, words), "free"),
-        ((levels, 2), "sizes"),
+        ((levels, 3), "sizes"),
         ((levels, most, 64 * words), "values"),
         ((levels, most), "errors heights vague"),
         ((levels, most, words), "zeros"),
-        ((2, most), "order"),
+        ((3, most + 1), "order"),
+        ((most,), "near"),
         ((8,), "spread"),
+        ((2, words), "sides"),
         ((words,), "marked crossing"),
         is_apart=inside.is_apart,
+        counts=False,
     )
     facets = used_bits(inside.k)
     cone.facets[: len(facets)] = cone.free[0, : len(facets)] = facets
     cone.facets[-1] = inside.k
-    cone.sizes[0] = UNKNOWN, 0
+    cone.sizes[0, 0] = UNKNOWN
     if found is not None and m:
         values = generator_values(found, [*integer_rows(inside.rows), flag.height()])
-        cone.sizes[0] = m, len(found.lines)
+        cone.sizes[0, :2] = m, len(found.lines)
         cone.values[0, :m, :n] = values[:, :-1]
         cone.heights[0, :m] = values[:, -1]
         cone.errors[0, :m] = 2.0**-52
@@ -268,8 +271,9 @@ class WithinSweep(ChamberSweep):
         return within_search.advance(self.space, self.sections, budget, out, count)
 
     def counts(self) -> Iterator[int]:
-        """Numbers of chambers; signs are written to a buffer, since facets decide by them."""
+        """Numbers of chambers; where keys leave facets open, signs are written to a buffer."""
         out = empty_rows(self.line_rows + _COUNTED_ROWS, *self.row)
+        self.sections = self.sections._replace(counts=True)
         finished = False
         while not finished:
             finished, _, count = self.advance(out, 0, True)

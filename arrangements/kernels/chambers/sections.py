@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from arrangements.kernels.chambers.workspace import GROUP
+from arrangements.kernels.chambers.workspace import GROUP, ROWS
 from arrangements.kernels.compilation import inlined, outlined
 from arrangements.kernels.llvm.vectors import (
     less,
@@ -39,13 +39,14 @@ class Sections(NamedTuple):
 
     Attributes
     ----------
-    facets : (words + 1,) uint64
+    facets : (k + 1,) uint64
         The rows that are not negative on the cone, as a set; and their number.
     free : (levels, words) uint64
         Those outside the closure of the node.
-    sizes : (levels, 2) int64
+    sizes : (levels, 3) int64
         Generators, `UNKNOWN` if these are not known; how many of them, the first, are lines:
-        their opposites are generators, too.
+        their opposites are generators, too; whether only the first value of each is kept, and
+        `sides` of all of them.
     values : (levels, most, pad) float64, errors : (levels, most) float64
         Value of each row, at most 1 in size, and a bound for its error.
     heights : (levels, most) float64
@@ -54,10 +55,13 @@ class Sections(NamedTuple):
         Rows that are certainly 0; for facets all that are, if it is not vague.
     vague : (levels, most) int64
         Whether it may be the end of the edge on which it lies: then it has the facets of the edge.
-    order : (2, most) int64, spread : (8,) float64, marked, crossing : (words,) uint64
+    order : (3, most + 1) int64, near : (most,) uint64, spread : (8,) float64
+    sides : (2, words) uint64, marked, crossing : (words,) uint64
         Work space.
     is_apart : bool
         Row 0 is positive on the cone, so no line but those of leaves meets it.
+    counts : bool
+        Whether chambers are only counted.
     """
 
     facets: NDArray[np.uint64]
@@ -69,10 +73,13 @@ class Sections(NamedTuple):
     zeros: NDArray[np.uint64]
     vague: NDArray[np.int64]
     order: NDArray[np.int64]
+    near: NDArray[np.uint64]
     spread: NDArray[np.float64]
+    sides: NDArray[np.uint64]
     marked: NDArray[np.uint64]
     crossing: NDArray[np.uint64]
     is_apart: bool
+    counts: bool
 
 
 @inlined
@@ -81,29 +88,54 @@ def _is_zero(cone, e, g, j):
 
 
 @inlined
-def _combine(ws, cone, e, p, q, a, b, made):
-    """Make generator ``a p + b q`` of the next depth; the largest difference of p and q."""
-    alpha, beta, size = splat(a), splat(b), splat(0.0)
-    for i in range(0, cone.values.shape[2], 8):
-        x, y = load(cone.values, (e, p, i)), load(cone.values, (e, q, i))
-        size = maximum(size, magnitude(x - y))
-        store(cone.values, (e + 1, made, i), x * alpha + y * beta)
+def _mix(ws, cone, e, p, q, a, b, made):
+    """The zeros and the height of generator ``a p + b q`` of the next depth."""
     for w in range(cone.zeros.shape[2]):
         both = cone.zeros[e, p, w] & cone.zeros[e, q, w]
         cone.zeros[e + 1, made, w] = both | ws.masks[e, GROUP, w]
+    cone.heights[e + 1, made] = a * cone.heights[e, p] + b * cone.heights[e, q]
+
+
+@inlined
+def _combine(ws, cone, e, p, q, a, b, made):
+    """Make generator ``a p + b q`` of the next depth; the largest difference of p and q."""
+    alpha, beta, size = splat(a), splat(b), splat(0.0)
+    for i in range(0, ws.state[ROWS], 8):
+        x, y = load(cone.values, (e, p, i)), load(cone.values, (e, q, i))
+        size = maximum(size, magnitude(x - y))
+        store(cone.values, (e + 1, made, i), x * alpha + y * beta)
+    _mix(ws, cone, e, p, q, a, b, made)
     store(cone.spread, (0,), size)
-    x, y = cone.heights[e, p], cone.heights[e, q]
-    cone.heights[e + 1, made] = a * x + b * y
-    largest = abs(x - y)
+    largest = abs(cone.heights[e, p] - cone.heights[e, q])
     for k in range(8):
         largest = max(largest, cone.spread[k])
     return largest
 
 
 @inlined
-def _keep(cone, e, g, made):
-    for i in range(0, cone.values.shape[2], 8):
-        store(cone.values, (e + 1, made, i), load(cone.values, (e, g, i)))
+def _note(ws, cone, e, p, q, a, b, zeros, error):
+    """Note on which sides of the rows ``a p + b q`` of depth e may be, in ``cone.sides``."""
+    alpha, beta, most, least = splat(a), splat(b), splat(error), splat(-error)
+    for w in range(zeros.shape[0]):
+        positive = negative = _ZERO
+        first = 64 * w
+        for i in range(first, min(first + 64, ws.state[ROWS]), 8):
+            x, y = load(cone.values, (e, p, i)), load(cone.values, (e, q, i))
+            value, shift = x * alpha + y * beta, np.uint64(i - first)
+            positive |= (less(value, least) ^ _EIGHT) << shift
+            negative |= (less(most, value) ^ _EIGHT) << shift
+        cone.sides[0, w] |= positive & ~zeros[w]
+        cone.sides[1, w] |= negative & ~zeros[w]
+
+
+@inlined
+def _keep(ws, cone, e, g, made, last):
+    if last:
+        _note(ws, cone, e, g, g, 1.0, 0.0, cone.zeros[e, g], cone.errors[e, g])
+        cone.values[e + 1, made, 0] = cone.values[e, g, 0]
+    else:
+        for i in range(0, ws.state[ROWS], 8):
+            store(cone.values, (e + 1, made, i), load(cone.values, (e, g, i)))
     for w in range(cone.zeros.shape[2]):
         cone.zeros[e + 1, made, w] = cone.zeros[e, g, w]
     cone.errors[e + 1, made] = cone.errors[e, g]
@@ -130,19 +162,23 @@ def _project(ws, cone, e, j, line):
 
 
 @inlined
-def _may_be_adjacent(cone, e, p, q, least):
-    """Whether two extreme rays have so many facets in common as those of an edge."""
+def _common_facets(cone, e, p, q):
+    """How many facets two generators have in common, but for those of the node."""
     common = 0
     for w in range(cone.facets.shape[0] - 1):
         common += population(cone.zeros[e, p, w] & cone.zeros[e, q, w] & cone.free[e, w])
-    return common >= least
+    return common
 
 
 @outlined
 def cut(ws, cone, e, j):
-    """Generators of the section by row j, in the closure of whose flat are ``masks[e, GROUP]``."""
+    """Generators of the section by row j, in the closure of whose flat are ``masks[e, GROUP]``.
+
+    No section is made of one of depth d - 3: in place of the values of its generators are `sides`.
+    """
     total, lines = cone.sizes[e, 0], cone.sizes[e, 1]
-    cone.sizes[e + 1, 0], cone.sizes[e + 1, 1] = UNKNOWN, 0
+    last = lines == 0 and e + 4 == ws.table.shape[1]
+    cone.sizes[e + 1, 0], cone.sizes[e + 1, 1], cone.sizes[e + 1, 2] = UNKNOWN, 0, np.int64(last)
     for w in range(cone.facets.shape[0] - 1):
         cone.free[e + 1, w] = cone.free[e, w] & ~ws.masks[e, GROUP, w]
     if total == UNKNOWN:
@@ -159,40 +195,52 @@ def cut(ws, cone, e, j):
         _project(ws, cone, e, j, crossing)
         return
     made, above, below = 0, 0, 0
+    _forget_sides(cone)
     for g in range(total):
         value, error = cone.values[e, g, j], cone.errors[e, g]
         if _is_zero(cone, e, g, j):
-            _keep(cone, e, g, made)
+            _keep(ws, cone, e, g, made, last)
             made += 1
         else:
-            # where this is open, both
-            if value > -error:
-                cone.order[0, above] = g
-                above += 1
-            if value < error:
-                cone.order[1, below] = g
-                below += 1
+            # where this is open, both; no branch, half of them would be mispredicted
+            cone.order[0, above] = cone.order[1, below] = g
+            above += np.int64(value > -error)
+            below += np.int64(value < error)
             if total == lines + 1 and abs(value) <= error:
-                _keep(cone, e, g, made)
+                _keep(ws, cone, e, g, made, last)
                 made += 1
     # facets of an edge, of a cone in as many dimensions
-    least = ws.table.shape[1] - e - lines - 2
+    least, short = ws.table.shape[1] - e - lines - 2, cone.facets.shape[0] == 2
+    for b in range(below):
+        cone.near[b] = cone.zeros[e, cone.order[1, b], 0] & cone.free[e, 0]
     for a in range(above):
-        p = cone.order[0, a]
+        p, matches = cone.order[0, a], 0
+        own = cone.zeros[e, p, 0]
         for b in range(below):
             q = cone.order[1, b]
-            if p == q or not _may_be_adjacent(cone, e, p, q, least):
-                continue
+            common = population(own & cone.near[b]) if short else _common_facets(cone, e, p, q)
+            cone.order[2, matches] = q
+            matches += np.int64(common >= least and p != q)
+        for b in range(matches):
+            q = cone.order[2, b]
             x, y = cone.values[e, p, j], cone.values[e, q, j]
             size, error = abs(x - y), cone.errors[e, p] + cone.errors[e, q]
             if made == cone.values.shape[1] or not size > 4.0 * error:
                 return
             t = min(max(x / (x - y), 0.0), 1.0)
-            difference = _combine(ws, cone, e, p, q, 1.0 - t, t, made)
+            difference = 2.0  # no value is larger than 1
+            if not last:
+                difference = _combine(ws, cone, e, p, q, 1.0 - t, t, made)
             farther = max(cone.errors[e, p], cone.errors[e, q])
             # t has an error below 4/3 error / size, see docs/exactness.md
             moved = 1.4 * (difference + error) * error / size
-            cone.errors[e + 1, made] = farther + moved + _ROUNDING
+            bound = farther + moved + _ROUNDING
+            if last:
+                _mix(ws, cone, e, p, q, 1.0 - t, t, made)
+                first, second = cone.values[e, p, 0], cone.values[e, q, 0]
+                cone.values[e + 1, made, 0] = (1.0 - t) * first + t * second
+                _note(ws, cone, e, p, q, 1.0 - t, t, cone.zeros[e + 1, made], bound)
+            cone.errors[e + 1, made] = bound
             open_ends = (abs(x) <= cone.errors[e, p]) | (abs(y) <= cone.errors[e, q])
             cone.vague[e + 1, made] = np.int64(open_ends)
             made += 1
@@ -200,17 +248,23 @@ def cut(ws, cone, e, j):
 
 
 @inlined
-def _sides(cone, e, g, w):
-    """Rows of word w that may be positive on a generator, and those that may be negative."""
-    positive = negative = _ZERO
-    error = splat(cone.errors[e, g])
-    least = splat(-cone.errors[e, g])
-    for i in range(0, 64, 8):
-        value, shift = load(cone.values, (e, g, 64 * w + i)), np.uint64(i)
-        positive |= (less(value, least) ^ _EIGHT) << shift
-        negative |= (less(error, value) ^ _EIGHT) << shift
-    other = ~cone.zeros[e, g, w]
-    return positive & other, negative & other
+def _forget_sides(cone):
+    for w in range(cone.sides.shape[1]):
+        cone.sides[0, w] = cone.sides[1, w] = _ZERO
+
+
+@inlined
+def _find_sides(ws, cone, e, total, lines):
+    """`_note` for all generators of a depth."""
+    _forget_sides(cone)
+    for g in range(total):
+        if g == lines:  # both ends of a line are generators
+            for w in range(cone.sides.shape[1]):
+                cone.sides[0, w] = cone.sides[1, w] = cone.sides[0, w] | cone.sides[1, w]
+        _note(ws, cone, e, g, g, 1.0, 0.0, cone.zeros[e, g], cone.errors[e, g])
+    if total == lines:
+        for w in range(cone.sides.shape[1]):
+            cone.sides[0, w] = cone.sides[1, w] = cone.sides[0, w] | cone.sides[1, w]
 
 
 @inlined
@@ -290,14 +344,10 @@ def find_crossing(ws, cone, e):
         cone.marked[w] = _ZERO if bounded else cone.facets[w]
     if bounded:
         _mark_facets(cone, e, total, dimension, height)
+    if cone.sizes[e, 2] == 0:
+        _find_sides(ws, cone, e, total, lines)
     for w in range(ws.masks.shape[2]):
-        positive = negative = facets = _ZERO
-        for g in range(total):
-            here, there = _sides(cone, e, g, w)
-            if g < lines:
-                here = there = here | there
-            positive |= here
-            negative |= there
+        positive, negative, facets = cone.sides[0, w], cone.sides[1, w], _ZERO
         if w < cone.facets.shape[0] - 1:
             facets = cone.facets[w]
         crossing = positive & negative & ~facets

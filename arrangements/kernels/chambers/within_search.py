@@ -13,7 +13,7 @@ from arrangements.kernels.chambers.search import (
     sweep,
 )
 from arrangements.kernels.chambers.sections import UNKNOWN, cut, find_crossing
-from arrangements.kernels.chambers.tableau import intervals
+from arrangements.kernels.chambers.tableau import BEYOND, FAR, intervals
 from arrangements.kernels.chambers.workspace import (
     CHILDREN,
     DONE,
@@ -22,60 +22,154 @@ from arrangements.kernels.chambers.workspace import (
     NEGATIVE,
     NO_POINTS,
     OWN,
+    ROWS,
     STORE,
     TAKEN,
     TIED,
     rows_of_word,
 )
 from arrangements.kernels.compilation import entry, inlined, outlined
-from arrangements.kernels.llvm.vectors import mask_less, mask_less_equal, trailing_zeros
+from arrangements.kernels.llvm.vectors import (
+    KEY_CENTER,
+    KEY_SCALE,
+    choose_lanes,
+    less,
+    load,
+    mask_less,
+    mask_less_equal,
+    maximum,
+    population,
+    splat,
+    store_keys,
+    trailing_zeros,
+)
 
 _ZERO, _ONE = np.uint64(0), np.uint64(1)
-_LEAST, _LARGEST = np.int16(-32768), np.int16(32767)
+# Parts of a line, whose whole length is 2: keys are made anew for narrower ones than the first, and
+# for none as if it were narrower than the second.
+_WIDE, _NARROWEST = np.float32(1.0), np.float32(2.0**-8)
 
 
 @inlined
-def misses(ws, e, facets):
-    """Whether a facet is negative on the whole line."""
+def faces_line(ws, e, facets):
+    """(Whether a facet is negative on the whole line, whether one is in the closure of the node)"""
+    missed = closed = False
     for w in range(facets.shape[0]):
-        constant = facets[w] & ws.masks[e, NO_POINTS, w] & ~ws.masks[e, FIXED, w]
+        members = _ZERO
         for q in range(e):
-            constant &= ~ws.masks[q, GROUP, w]
-        if constant != _ZERO:
-            return True
-    return False
+            members |= ws.masks[q, GROUP, w]
+        closed |= facets[w] & members != _ZERO
+        constant = facets[w] & ws.masks[e, NO_POINTS, w] & ~ws.masks[e, FIXED, w] & ~members
+        missed |= constant != _ZERO
+    return missed, closed
 
 
 @inlined
-def clip(ws, e, facets):
-    """Count the rows beyond a facet on the line among the children; whether others may be left."""
-    low, high = _LEAST, _LARGEST
+def find_window(ws, e, facets):
+    """Where the facets are positive on a line: (at most from, certainly from, certainly to, at most
+    to), in the coordinate of intervals.
+    """
+    low = sure_low = -FAR
+    high = sure_high = FAR
     for w in range(facets.shape[0]):
         points = facets[w] & ~ws.masks[e, NO_POINTS, w]
         negative = ws.masks[e, NEGATIVE, w]
         while points != _ZERO:
             k = trailing_zeros(points)
             points &= points - _ONE
+            here, there = ws.low_high[0, w * 64 + k], ws.low_high[1, w * 64 + k]
             if negative >> np.uint64(k) & _ONE != _ZERO:
-                high = min(high, ws.key[1, w * 64 + k])
+                high, sure_high = min(high, there), min(sure_high, here)
             else:
-                low = max(low, ws.key[0, w * 64 + k])
-    if low > high:
-        return False
-    for w in range(ws.masks.shape[2]):
-        outside = mask_less(ws.key, 1, w * 64, low) | ~mask_less_equal(ws.key, 0, w * 64, high)
-        ws.masks[e, CHILDREN, w] = outside
-        ws.masks[e, TIED, w] = ws.masks[e, TAKEN, w] = _ZERO
-    return True
+                low, sure_low = max(low, here), max(sure_low, there)
+    return low, sure_low, sure_high, high
 
 
 @inlined
-def write_leaf(ws, facets, e, last, out, count):
-    """Write the children of a leaf that may lie in the polyhedron."""
-    if misses(ws, e, facets) or not clip(ws, e, facets):
-        return DONE, count
-    prepare_signs(ws, e, True, last)
-    return emit_line(ws, e, last, True, out, count)
+def magnify(ends, center, scale):
+    """Ends of intervals in the coordinate of a part of a line; rows without a point stay behind."""
+    found, far = (ends - center) * scale, splat(FAR)
+    found = maximum(choose_lanes(less(found, far), found, far), splat(-FAR))
+    return choose_lanes(less(far, ends), splat(BEYOND), found)
+
+
+@inlined
+def focus(ws, low, high):
+    """Make keys of the points in a part of the line, from -1 to 1, which may crowd there.
+
+    Whatever is rounded, keys increase with the numbers they are made of. Returns the middle of
+    the part and the factor.
+    """
+    middle = np.float32(0.5) * (low + high)
+    factor = np.float32(2.0) / max(high - low, _NARROWEST)
+    center, scale = splat(middle), splat(factor)
+    for i in range(0, ws.state[ROWS], 32):
+        for k in range(2):
+            first = magnify(load(ws.low_high, (k, i)), center, scale)
+            second = magnify(load(ws.low_high, (k, i + 16)), center, scale)
+            store_keys(ws.key, k, i, first, second)
+    return middle, factor
+
+
+@inlined
+def key_near(number, middle, factor, step):
+    """The key that `focus` makes of a number, and `step` more."""
+    number = min(max((number - middle) * factor, -FAR), FAR)
+    scaled = number * np.float32(KEY_SCALE) + np.float32(KEY_CENTER)
+    return np.int16(np.int16(scaled - np.float32(KEY_CENTER)) + step)
+
+
+@inlined
+def clip(ws, e, facets, last):
+    """Count the rows beyond a facet on the line among the children.
+
+    Returns whether others may be left, and whether all of these are certainly inside.
+    """
+    low, sure_low, sure_high, high = find_window(ws, e, facets)
+    if low > high:
+        return False, True
+    middle, factor = np.float32(0.0), np.float32(1.0)
+    if high - low < _WIDE:
+        middle, factor = focus(ws, low, high)
+    first, final = key_near(low, middle, factor, -1), key_near(high, middle, factor, 1)
+    sure_first = key_near(sure_low, middle, factor, 1)
+    sure_final = key_near(sure_high, middle, factor, -1)
+    open_rows, ends = _ZERO, 0
+    for w in range(ws.masks.shape[2]):
+        outside = mask_less(ws.key, 1, w * 64, first) | ~mask_less_equal(ws.key, 0, w * 64, final)
+        inside = mask_less(ws.key, 1, w * 64, sure_final)
+        inside &= ~mask_less_equal(ws.key, 0, w * 64, sure_first)
+        limits = facets[w] if w < facets.shape[0] else _ZERO
+        outside |= limits & ws.masks[e, NEGATIVE, w]  # the chamber of a child is above its point
+        ws.masks[e, CHILDREN, w] = outside
+        ws.masks[e, TIED, w] = ws.masks[e, TAKEN, w] = _ZERO
+        if w * 64 < last:
+            candidates = ~(outside | inside | ws.masks[e, NO_POINTS, w]) & rows_of_word(w, last)
+            open_rows |= candidates & ~limits
+            ends += population(candidates & limits)
+    return True, open_rows == _ZERO and ends <= 1 and sure_first < sure_final
+
+
+@inlined
+def write_leaf(ws, cone, e, last, out, count):
+    """Write the children of a leaf that may lie in the polyhedron, or count those that do.
+
+    Returns also whether they are counted, not written.
+    """
+    facets = cone.facets[:-1]
+    missed, closed = faces_line(ws, e, facets)
+    if missed:
+        return DONE, count, True
+    some, certain = clip(ws, e, facets, last)
+    if not some:
+        return DONE, count, True
+    counts = cone.counts and certain and not closed
+    if counts:
+        ws.state[STORE] = 0
+    else:
+        prepare_signs(ws, e, True, last)
+    status, count = emit_line(ws, e, last, True, out, count)
+    return status, count, counts
 
 
 @inlined
@@ -145,6 +239,17 @@ def prune(ws, e, number):
 def keep_inside(facets, number, out, first, count):
     """Keep the rows from `first` on that are + on all facets, without these; their new number."""
     words, shift, skipped, kept = out.shape[1], np.uint64(number & 63), number >> 6, first
+    if words <= 2 and skipped == 0:
+        rest = np.uint64(63) - shift
+        for k in range(first, count):
+            word, following = out[k, 0], out[k, words - 1]
+            if words == 2:
+                out[kept, 1] = following >> shift
+                out[kept, 0] = word >> shift | following << _ONE << rest
+            else:
+                out[kept, 0] = word >> shift
+            kept += np.int64(word & facets[0] == facets[0])
+        return kept
     for k in range(first, count):
         inside = True
         for w in range(facets.shape[0]):
@@ -164,13 +269,13 @@ def write_inside(ws, cone, e, leaf, last, signs, out, count):
     cone : `Sections`; signs : True
     """
     state, number = ws.state, np.int64(cone.facets[-1])
-    facets, first, store = cone.facets[:-1], count, state[STORE]
+    facets, first, store, counts = cone.facets[:-1], count, state[STORE], False
     if e > 0 and not leaf:
         cut(ws, cone, e - 1, ws.chain[e - 1])
     if e < state[OWN]:
         state[STORE] = 0
     if leaf:
-        status, count = write_leaf(ws, facets, e, last, out, count)
+        status, count, counts = write_leaf(ws, cone, e, last, out, count)
     elif cone.is_apart:
         status = find_children(ws, cone, e, last, out)
     else:
@@ -188,7 +293,7 @@ def write_inside(ws, cone, e, leaf, last, signs, out, count):
             ws.masks[e, CHILDREN, w] &= cone.crossing[w]
     if not leaf and cone.sizes[e, 0] == UNKNOWN and e == ws.table.shape[1] - 3:
         prune(ws, e, number)
-    if e >= state[OWN]:
+    if e >= state[OWN] and not counts:
         count = keep_inside(facets, number, out, first, count)
     return status, count
 
@@ -197,6 +302,6 @@ def write_inside(ws, cone, e, leaf, last, signs, out, count):
 def advance(ws, cone, budget, out, count):
     """As ``kernels.chambers.search.advance``, for the chambers with + on the facets of a cone.
 
-    ``state[STORE]`` must not be 0.
+    ``state[STORE]`` must not be 0. If ``cone.counts``, rows of `out` mean nothing.
     """
     return sweep(ws, cone, write_inside, True, budget, out, count)
