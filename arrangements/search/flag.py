@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from copy import copy
-from fractions import Fraction
 from functools import cached_property, lru_cache
 from itertools import chain
 from math import comb
+from operator import mul
 from typing import Any, Self
 
 import numpy as np
@@ -159,13 +159,13 @@ class Flag:
 
     def height(self) -> list[int]:
         """The coordinate ``y_(d-2)`` along the flag as a row of integers, up to a factor > 0."""
-        unit, last = 2**_MIX_BITS, self.d - 2
-        found = [Fraction(0)] * last + [Fraction(1)]
-        for k in reversed(range(last)):
-            found[k] = -sum(found[j] * int(self.mix[k, j]) for j in range(k + 1, last + 1)) / unit
-        found.insert(self.pivot_column, Fraction(0))
+        last, mix = self.d - 2, self.mix.tolist()
+        found = [0] * last + [1 << _MIX_BITS * last]
+        for k in reversed(range(last)):  # multiples of 2 ** (k * _MIX_BITS)
+            found[k] = -sum(map(mul, found[k + 1 :], mix[k][k + 1 : last + 1])) >> _MIX_BITS
+        found.insert(self.pivot_column, 0)
         shifts = (self.column_shift.max() - self.column_shift).tolist()
-        return [int(x * unit**last) << s for x, s in zip(found, shifts, strict=True)]
+        return [x << s for x, s in zip(found, shifts, strict=True)]
 
     def _row_at_infinity(self) -> list[Any]:
         """Row 0 of a central arrangement, up to a positive factor."""

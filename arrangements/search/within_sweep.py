@@ -7,6 +7,7 @@ on the positive side of all of them, and passes over lines that miss the polyhed
 from __future__ import annotations
 
 from collections.abc import Iterator
+from fractions import Fraction
 from math import comb
 from operator import mul
 from typing import Any, NamedTuple
@@ -22,7 +23,9 @@ from arrangements.exact.numbers import (
     ExactArray,
     append_column,
     field_of_array,
+    fractions,
     integer_rows,
+    nearest_float,
     stack_rows,
     unify_fields,
 )
@@ -41,6 +44,9 @@ from arrangements.sets.packed import pack_signs, used_bits, words_for
 _COUNTED_ROWS = 4096
 # More generators of a section are not looked at.
 _MOST_GENERATORS = 1024
+# Larger integers, or numbers of another size, are not multiplied in floats; exact values are used
+# also instead of floats with larger errors, where values are at most 1, or of many that may be 0.
+_EXACT, _LARGE, _SMALL, _MOST_DOUBTFUL = 2**53, 2.0**400, 2.0**-44, 100
 # Faces of a vertex of the cone, if it has all that so many facets allow.
 _MOST_FACES = 100_000
 
@@ -102,12 +108,15 @@ def rows_inside(arrangement: Arrangement, P: Polyhedron) -> Inside | None:
     if not hyperplanes.any(axis=1).all():
         return None
     others = stack_rows(facets[:-1], hyperplanes)
-    full = others.dtype == np.float64 and is_clearly_full(others)
-    if not full and len(facets) > 1 and _is_apart(facets[-1:], facets[:-1], hyperplanes):
+    used = others.any(axis=0)
+    full = others.dtype == np.float64 and is_clearly_full(np.ascontiguousarray(others[:, used]))
+    apart = facets[-1:, ~used].any() if full else _is_apart(facets[-1:], facets[:-1], hyperplanes)
+    if apart and len(facets) > 1:
         facets = facets[:-1]
-    rows, columns = stack_rows(facets, hyperplanes), tuple(range(others.shape[1]))
+    rows, columns = stack_rows(facets, hyperplanes), tuple(np.flatnonzero(used).tolist())
     if not full:
         columns = column_basis(integer_rows(rows))
+    if len(columns) < rows.shape[1]:
         rows = np.ascontiguousarray(rows[:, columns])
     k, key = len(facets), (len(facets), columns)
     known = P.__dict__.setdefault("_cones", {})
@@ -176,10 +185,6 @@ def _facets(tight: NDArray[np.bool_]) -> list[int]:
 
 def _is_apart(infinity: ExactArray, *others: ExactArray) -> bool:
     """Whether the row at infinity is independent of the others, so that it excludes nothing."""
-    if np.count_nonzero(infinity) == 1:
-        (column,) = infinity[0].nonzero()[0].tolist()
-        if not any(rows[:, column].any() for rows in others):
-            return True
     rest = [row for rows in others for row in integer_rows(rows)]
     return rank(rest) < rank([*rest, *integer_rows(infinity)])
 
@@ -218,19 +223,74 @@ def sections_of(inside: Inside, flag: Flag) -> Sections:
     cone.facets[-1] = inside.k
     cone.sizes[0, 0] = UNKNOWN
     if found is not None and m:
-        values = generator_values(found, [*integer_rows(inside.rows), flag.height()])
+        values, errors = _values_and_errors(inside, found, flag.height())
         cone.sizes[0, :2] = m, len(found.lines)
         cone.values[0, :m, :n] = values[:, :-1]
         cone.heights[0, :m] = values[:, -1]
-        cone.errors[0, :m] = 2.0**-52
+        cone.errors[0, :m] = errors
         cone.zeros[0, :m] = pack_signs(np.where(values[:, :-1] == 0, 1, -1).astype(np.int8))
     return cone
 
 
 def generator_values(cone: Cone, rows: list[list[int]]) -> NDArray[np.float64]:
-    """Values of lines and then of rays on rows, each of them up to a positive factor."""
+    """Values of lines and then of rays on rows, each of them up to a positive factor.
+
+    Exact up to a rounding; only zeros are 0.
+    """
     generators = [*cone.lines, *cone.rays.tolist()]
     return _floats(np.array(generators, object) @ np.array(rows, object).T)
+
+
+def _values_and_errors(
+    inside: Inside, cone: Cone, height: list[int]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """`generator_values` of the rows and a height, with error bounds for each generator."""
+    found = _rounded_values(inside, cone, height)
+    if found is None:
+        values = generator_values(cone, [*integer_rows(inside.rows), height])
+        found = values, np.full(len(values), 2.0**-52)
+    return found
+
+
+def _rounded_values(
+    inside: Inside, cone: Cone, height: list[int]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]] | None:
+    """`_values_and_errors` from products of floats; None if errors are not small.
+
+    Only zeros are 0: what a bound does not tell from 0 is computed exactly.
+    """
+    rows, k, lines = inside.rows, inside.k, len(cone.lines)
+    vectors = [*cone.lines, *cone.rays.tolist()]
+    long = [x for vector in vectors for x in vector if abs(x) > _EXACT]
+    if long or rows.dtype == object or (rows.dtype != np.float64 and (abs(rows) > _EXACT).any()):
+        return None
+    factors, points = rows.astype(np.float64), np.array(vectors, np.float64)
+    sizes = abs(factors)
+    if sizes.max() > _LARGE or sizes[sizes > 0].min() < 1.0 / _LARGE:
+        return None
+    values = points @ factors.T
+    bounds = abs(points) @ sizes.T * ((points.shape[1] + 2) * 2.0**-53)
+    known = np.zeros(values.shape, np.bool_)
+    known[:lines, :k] = True
+    known[lines:, k - cone.tight.shape[1] : k] = cone.tight
+    doubtful = np.argwhere((abs(values) <= bounds) & ~known).tolist()
+    if len(doubtful) > _MOST_DOUBTFUL:
+        return None
+    for g, i in doubtful:
+        exact = sum(map(mul, fractions(rows[i]), vectors[g]), Fraction(0))
+        values[g, i] = nearest_float(exact)
+        bounds[g, i] = abs(values[g, i]) * 2.0**-52
+    values[known] = bounds[known] = 0.0
+    heights = [sum(map(mul, height, vector)) for vector in vectors]
+    shift = max(0, max(abs(h).bit_length() for h in heights) - 64)
+    column = np.array([float(h >> shift) for h in heights])[:, None]
+    values = np.hstack([values, column])
+    bounds = np.hstack([bounds, np.full_like(column, abs(column).max() * 2.0**-52)])
+    for axis in (0, 1):
+        exponents = np.frexp(abs(values).max(axis=axis, keepdims=True))[1]
+        values, bounds = np.ldexp(values, -exponents), np.ldexp(bounds, -exponents)
+    errors = bounds.max(axis=1) + 2.0**-52
+    return (values, errors) if errors.max() < _SMALL else None
 
 
 def _floats(values: NDArray[Any]) -> NDArray[np.float64]:
