@@ -71,7 +71,7 @@ class HyperplanesInside:
         (3, 4)
         """
         found = self.rows
-        if found is None or found.rows.shape[1] < 2 or not self._arrangement.n_hyperplanes:
+        if found is None or found.rows.shape[1] < 2 or len(found.rows) == found.k:
             return None
         return Flag(found.rows, True, seed, self._images)
 

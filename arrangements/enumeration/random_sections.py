@@ -14,7 +14,6 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from arrangements.exact.numbers import integer_rows
 from arrangements.forecast.random_chains import Chains, draw_chains
 from arrangements.polyhedra.double_description import adjacent_rays
 from arrangements.search.within_sweep import Inside, generator_values
@@ -130,7 +129,8 @@ def chains_inside(inside: Inside, seed: int = 0) -> Chains | None:
     """
     if inside.cone is None or not inside.is_known:
         return None
-    values = _balance(generator_values(inside.cone, integer_rows(inside.rows)))
+    found = inside.values or generator_values(inside.cone, inside.rows, inside.k)
+    values = _balance(found.numbers)
     d, lines = inside.rows.shape[1], len(inside.cone.lines)
     most = min(_MOST, max(_FEWEST, _MOST_VALUES // (d * values.size)))
     whole = _Section(values, inside.k, lines, d - lines)

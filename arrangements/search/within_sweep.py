@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from fractions import Fraction
 from math import comb
 from operator import mul
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -47,8 +47,28 @@ _MOST_GENERATORS = 1024
 # Larger integers, or numbers of another size, are not multiplied in floats; exact values are used
 # also instead of floats with larger errors, where values are at most 1, or of many that may be 0.
 _EXACT, _LARGE, _SMALL, _MOST_DOUBTFUL = 2**53, 2.0**400, 2.0**-44, 100
+# Hyperplanes that do not cross the polyhedron are left out if no larger share is left.
+_MOST_CROSSING = 0.8
 # Faces of a vertex of the cone, if it has all that so many facets allow.
 _MOST_FACES = 100_000
+
+
+class Values(NamedTuple):
+    """Values of rows on the generators of a cone, lines first, each row up to a positive factor.
+
+    Attributes
+    ----------
+    numbers : (m, n) ndarray of float64
+        At most 1 in size. Only zeros are 0.
+    errors : (m, n) ndarray of float64
+        Bounds for the errors.
+    shifts : (m,) ndarray of int64
+        The numbers are values of generators times 2 to the power of these.
+    """
+
+    numbers: NDArray[np.float64]
+    errors: NDArray[np.float64]
+    shifts: NDArray[np.int64]
 
 
 class Inside(NamedTuple):
@@ -65,12 +85,21 @@ class Inside(NamedTuple):
         Generators of the cone where they are not negative, if there are not too many.
     is_apart : bool
         Row 0 is no facet, but positive on the cone and 0 on its lines; d > 2.
+    values : Values, optional
+        Of the rows on the generators.
+    crossing : (n,) ndarray of intp, optional
+        Which hyperplanes these are, in ascending order, if others do not cross the polyhedron.
+    signs : (words,) ndarray of uint64, optional
+        Then the signs of these others, packed.
     """
 
     rows: ExactArray
     k: int
     cone: Cone | None
     is_apart: bool
+    values: Values | None = None
+    crossing: NDArray[np.intp] | None = None
+    signs: Packed | None = None
 
     @property
     def is_known(self) -> bool:
@@ -125,10 +154,33 @@ def rows_inside(arrangement: Arrangement, P: Polyhedron) -> Inside | None:
     if known[key] is None:
         return Inside(rows[[k - 1, *range(k - 1), *range(k, len(rows))]], k, None, False)
     cone, kept, above = known[key]
-    if above is None:
-        return Inside(stack_rows(rows[kept], rows[k:]), len(kept), cone, False)
-    rows = stack_rows(above[None], rows[kept], rows[k:])
-    return Inside(rows, len(kept) + 1, cone, not cone.lines)
+    first = [] if above is None else [above[None]]
+    rows, k = stack_rows(*first, rows[kept], rows[k:]), len(first) + len(kept)
+    return _without_others(Inside(rows, k, cone, bool(first) and not cone.lines))
+
+
+def _without_others(inside: Inside) -> Inside:
+    """Leave out hyperplanes that do not cross the polyhedron, if these are many."""
+    rows, k, cone = inside.rows, inside.k, inside.cone
+    if cone is None or not len(rows) > k or not inside.is_known:
+        return inside
+    values = generator_values(cone, rows, k)
+    numbers, errors, lines = values.numbers[:, k:], values.errors[:, k:], len(cone.lines)
+    above, below = numbers > -errors, numbers < errors
+    above[lines:] &= numbers[lines:] != 0
+    below[lines:] &= numbers[lines:] != 0
+    on_lines = (numbers[:lines] != 0).any(axis=0)
+    crossing = np.flatnonzero((above[lines:].any(axis=0) & below[lines:].any(axis=0)) | on_lines)
+    n, left = numbers.shape[1], len(crossing)
+    if left > _MOST_CROSSING * n and words_for(k + left) == words_for(k + n):
+        return inside._replace(values=values)
+    signs = np.full((1, n), -1, np.int8)
+    signs[0, above[lines:].any(axis=0)] = 1
+    signs[0, crossing] = -1
+    kept = np.concatenate([np.arange(k), k + crossing])
+    values = Values(values.numbers[:, kept], values.errors[:, kept], values.shifts)
+    rows = np.ascontiguousarray(rows[kept])
+    return Inside(rows, k, cone, inside.is_apart, values, crossing, pack_signs(signs)[0])
 
 
 def _cone_of(rows: ExactArray) -> tuple[Cone, list[int], NDArray[np.int64] | None] | None:
@@ -190,7 +242,9 @@ def _is_apart(infinity: ExactArray, *others: ExactArray) -> bool:
 
 
 def single_chamber(inside: Inside) -> Packed:
-    """The chamber of rows of rank 1."""
+    """The chamber of rows of rank 1, or of hyperplanes that do not cross the polyhedron."""
+    if inside.signs is not None:
+        return inside.signs[None]
     column = inside.rows[:, 0] * (1 if inside.rows[0, 0] > 0 else -1)
     return pack_signs(np.where(column[inside.k :] > 0, 1, -1).astype(np.int8)[None])
 
@@ -223,7 +277,8 @@ def sections_of(inside: Inside, flag: Flag) -> Sections:
     cone.facets[-1] = inside.k
     cone.sizes[0, 0] = UNKNOWN
     if found is not None and m:
-        values, errors = _values_and_errors(inside, found, flag.height())
+        known = inside.values or generator_values(found, inside.rows, inside.k)
+        values, errors = _balance(known, _heights(found, flag.height(), known.shifts))
         cone.sizes[0, :2] = m, len(found.lines)
         cone.values[0, :m, :n] = values[:, :-1]
         cone.heights[0, :m] = values[:, -1]
@@ -232,35 +287,46 @@ def sections_of(inside: Inside, flag: Flag) -> Sections:
     return cone
 
 
-def generator_values(cone: Cone, rows: list[list[int]]) -> NDArray[np.float64]:
-    """Values of lines and then of rays on rows, each of them up to a positive factor.
+def _heights(cone: Cone, height: list[int], shifts: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Values of a row of integers on generators times powers of two, at most 1 in size."""
+    exact = [sum(map(mul, height, vector)) for vector in (*cone.lines, *cone.rays.tolist())]
+    lost = [max(0, abs(value).bit_length() - 64) for value in exact]
+    parts = [float(value >> bits) for value, bits in zip(exact, lost, strict=True)]
+    return _scale(np.array(parts)[:, None], (shifts + lost)[:, None])[0]
 
-    Exact up to a rounding; only zeros are 0.
+
+def _balance(known: Values, heights: NDArray[np.float64]) -> tuple[NDArray[np.float64], ...]:
+    """Values and heights of generators times powers of two, at most 1 in size; error bounds."""
+    numbers = np.hstack([known.numbers, heights])
+    errors = np.hstack([known.errors, np.full_like(heights, 2.0**-52)])
+    exponents = np.frexp(abs(numbers).max(axis=1, keepdims=True))[1]
+    return np.ldexp(numbers, -exponents), np.ldexp(errors, -exponents).max(axis=1) + 2.0**-52
+
+
+def generator_values(cone: Cone, rows: ExactArray, k: int) -> Values:
+    """Values of rows on the generators of a cone, of which the first k are not negative there.
+
+    From products of floats, and exactly where a bound does not tell them from 0; if errors are not
+    small, all exactly, up to a rounding.
     """
-    generators = [*cone.lines, *cone.rays.tolist()]
-    return _floats(np.array(generators, object) @ np.array(rows, object).T)
-
-
-def _values_and_errors(
-    inside: Inside, cone: Cone, height: list[int]
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """`generator_values` of the rows and a height, with error bounds for each generator."""
-    found = _rounded_values(inside, cone, height)
-    if found is None:
-        values = generator_values(cone, [*integer_rows(inside.rows), height])
-        found = values, np.full(len(values), 2.0**-52)
-    return found
-
-
-def _rounded_values(
-    inside: Inside, cone: Cone, height: list[int]
-) -> tuple[NDArray[np.float64], NDArray[np.float64]] | None:
-    """`_values_and_errors` from products of floats; None if errors are not small.
-
-    Only zeros are 0: what a bound does not tell from 0 is computed exactly.
-    """
-    rows, k, lines = inside.rows, inside.k, len(cone.lines)
+    found = _rounded_values(cone, rows, k)
+    if found is not None:
+        return found
     vectors = [*cone.lines, *cone.rays.tolist()]
+    exact = np.array(vectors, object) @ np.array(integer_rows(rows), object).T
+    lengths = [[abs(v).bit_length() for v in values] for values in exact.tolist()]
+    lost = np.maximum(np.array(lengths, np.int64) - 64, 0)
+    numbers = (exact >> lost.astype(object)).astype(np.float64)
+    sizes = np.frexp(numbers)[1] + lost
+    sizes[numbers == 0] = -(2**40)
+    shifts = -(sizes - sizes.max(axis=0)).max(axis=1)
+    numbers, _ = _scale(numbers, lost + shifts[:, None])
+    return Values(numbers, abs(numbers) * 2.0**-52, shifts)
+
+
+def _rounded_values(cone: Cone, rows: ExactArray, k: int) -> Values | None:
+    """`generator_values` from products of floats; None if errors are not small."""
+    vectors, lines = [*cone.lines, *cone.rays.tolist()], len(cone.lines)
     long = [x for vector in vectors for x in vector if abs(x) > _EXACT]
     if long or rows.dtype == object or (rows.dtype != np.float64 and (abs(rows) > _EXACT).any()):
         return None
@@ -268,45 +334,38 @@ def _rounded_values(
     sizes = abs(factors)
     if sizes.max() > _LARGE or sizes[sizes > 0].min() < 1.0 / _LARGE:
         return None
-    values = points @ factors.T
-    bounds = abs(points) @ sizes.T * ((points.shape[1] + 2) * 2.0**-53)
-    known = np.zeros(values.shape, np.bool_)
+    numbers = points @ factors.T
+    errors = abs(points) @ sizes.T * ((points.shape[1] + 2) * 2.0**-53)
+    known = np.zeros(numbers.shape, np.bool_)
     known[:lines, :k] = True
     known[lines:, k - cone.tight.shape[1] : k] = cone.tight
-    doubtful = np.argwhere((abs(values) <= bounds) & ~known).tolist()
+    doubtful = np.argwhere((abs(numbers) <= errors) & ~known).tolist()
     if len(doubtful) > _MOST_DOUBTFUL:
         return None
     for g, i in doubtful:
         exact = sum(map(mul, fractions(rows[i]), vectors[g]), Fraction(0))
-        values[g, i] = nearest_float(exact)
-        bounds[g, i] = abs(values[g, i]) * 2.0**-52
-    values[known] = bounds[known] = 0.0
-    heights = [sum(map(mul, height, vector)) for vector in vectors]
-    shift = max(0, max(abs(h).bit_length() for h in heights) - 64)
-    column = np.array([float(h >> shift) for h in heights])[:, None]
-    values = np.hstack([values, column])
-    bounds = np.hstack([bounds, np.full_like(column, abs(column).max() * 2.0**-52)])
-    for axis in (0, 1):
-        exponents = np.frexp(abs(values).max(axis=axis, keepdims=True))[1]
-        values, bounds = np.ldexp(values, -exponents), np.ldexp(bounds, -exponents)
-    errors = bounds.max(axis=1) + 2.0**-52
-    return (values, errors) if errors.max() < _SMALL else None
+        numbers[g, i] = nearest_float(exact)
+        errors[g, i] = abs(numbers[g, i]) * 2.0**-52
+    numbers[known] = errors[known] = 0.0
+    numbers, exponents = _scale(numbers, np.zeros((1, 1), np.int64))
+    errors = np.ldexp(errors, -exponents)
+    if (errors > _SMALL * abs(numbers).max(axis=1, keepdims=True)).any():
+        return None
+    return Values(numbers, errors, np.zeros(len(numbers), np.int64))
 
 
-def _floats(values: NDArray[Any]) -> NDArray[np.float64]:
-    """Integers, (m, n), as floats of at most 1 in size: rows and columns times powers of two.
+def _scale(
+    numbers: NDArray[np.float64], shifts: NDArray[np.int64]
+) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    """Numbers times 2 to the power of shifts, each column at most 1 in size.
 
-    Only zeros are 0. So errors are small beside the largest value of a column, however small the
-    part of the space is in which the points lie.
+    Numbers far smaller than the largest do not become 0. Returns also by which power of two each
+    column is divided.
     """
-    lengths = [[abs(v).bit_length() for v in row] for row in values.tolist()]
-    shifts = np.maximum(np.array(lengths, np.int64) - 64, 0)
-    leading = (values >> shifts.astype(object)).astype(np.float64)
-    fractions, exponents = np.frexp(leading)
-    sizes = np.where(fractions == 0, -(2**40), exponents + shifts)
-    sizes -= sizes.max(axis=0)
-    sizes -= sizes.max(axis=1)[:, None]
-    return np.where(fractions == 0, 0.0, np.ldexp(fractions, np.maximum(sizes, -1000)))
+    parts, exponents = np.frexp(numbers)
+    sizes = np.where(numbers == 0, -(2**40), exponents + shifts)
+    largest = sizes.max(axis=0, keepdims=True)
+    return np.where(numbers == 0, 0.0, np.ldexp(parts, np.maximum(sizes - largest, -1000))), largest
 
 
 class WithinSweep(ChamberSweep):
@@ -323,12 +382,20 @@ class WithinSweep(ChamberSweep):
     def __init__(self, flag: Flag, inside: Inside, part: Part = WHOLE) -> None:
         super().__init__(flag, part)
         self.sections: Sections = sections_of(inside, flag)
+        self._spread: tuple[NDArray[Any], ...] = ()
+        if inside.crossing is not None and inside.signs is not None:
+            self.row = max(self.row[0], len(inside.signs)), self.row[1]
+            places = places_of(inside.crossing, len(inside.signs))
+            self._spread = *places, inside.signs, np.empty(self.row[0], np.uint64)
 
     def _use_fast_lines(self) -> None:
         """Such lines have no facets."""
 
     def _call(self, budget: int, out: Packed, count: int) -> tuple[int, int]:
-        return within_search.advance(self.space, self.sections, budget, out, count)
+        status, total = within_search.advance(self.space, self.sections, budget, out, count)
+        if self._spread and not self.sections.counts:
+            within_search.spread_rows(out, count, total, *self._spread)
+        return status, total
 
     def counts(self) -> Iterator[int]:
         """Numbers of chambers; where keys leave facets open, signs are written to a buffer."""
@@ -338,3 +405,18 @@ class WithinSweep(ChamberSweep):
         while not finished:
             finished, _, count = self.advance(out, 0, True)
             yield count
+
+
+def places_of(crossing: NDArray[np.intp], words: int) -> tuple[Packed, NDArray[np.int64]]:
+    """Signs of all hyperplanes for each value of each byte of signs of the crossing ones.
+
+    And which of these bytes have signs in each word of signs of all.
+    """
+    n, number = len(crossing), -(-len(crossing) // 8)
+    bits = np.zeros((8 * number, words), np.uint64)
+    bits[np.arange(n), crossing // 64] = np.uint64(1) << (crossing % 64).astype(np.uint64)
+    found = np.zeros((number, 256, words), np.uint64)
+    for k in range(8):
+        found[:, 1 << k : 2 << k] = found[:, : 1 << k] | bits[k::8, None]
+    ends = np.searchsorted(crossing, 64 * np.arange(words + 1))
+    return found, np.stack([ends[:-1] // 8, -(-ends[1:] // 8)], axis=1)

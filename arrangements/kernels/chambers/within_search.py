@@ -236,9 +236,9 @@ def prune(ws, e, number):
 
 
 @inlined
-def keep_inside(facets, number, out, first, count):
+def keep_inside(facets, number, words, out, first, count):
     """Keep the rows from `first` on that are + on all facets, without these; their new number."""
-    words, shift, skipped, kept = out.shape[1], np.uint64(number & 63), number >> 6, first
+    shift, skipped, kept = np.uint64(number & 63), number >> 6, first
     if words <= 2 and skipped == 0:
         rest = np.uint64(63) - shift
         for k in range(first, count):
@@ -294,7 +294,7 @@ def write_inside(ws, cone, e, leaf, last, signs, out, count):
     if not leaf and cone.sizes[e, 0] == UNKNOWN and e == ws.table.shape[1] - 3:
         prune(ws, e, number)
     if e >= state[OWN] and not counts:
-        count = keep_inside(facets, number, out, first, count)
+        count = keep_inside(facets, number, ws.masks.shape[2], out, first, count)
     return status, count
 
 
@@ -305,3 +305,24 @@ def advance(ws, cone, budget, out, count):
     ``state[STORE]`` must not be 0. If ``cone.counts``, rows of `out` mean nothing.
     """
     return sweep(ws, cone, write_inside, True, budget, out, count)
+
+
+@entry
+def spread_rows(out, first, count, places, spans, signs, row):
+    """Put signs of some hyperplanes, in the rows from `first` on, among those of all.
+
+    places : (k, 256, words) uint64, the signs of all for each value of the k bytes of a row
+    spans : (words, 2) int64, which of these bytes hold signs of a word
+    signs : (words,) uint64, of the others; row : as many as `out` has, work space
+    """
+    octet = np.uint64(255)
+    for k in range(first, count):
+        for w in range(out.shape[1]):
+            row[w] = out[k, w]
+        for w in range(signs.shape[0]):
+            word = signs[w]
+            for b in range(spans[w, 0], spans[w, 1]):
+                word |= places[b, row[b >> 3] >> np.uint64(8 * (b & 7)) & octet, w]
+            out[k, w] = word
+        for w in range(signs.shape[0], out.shape[1]):
+            out[k, w] = _ZERO

@@ -6,6 +6,7 @@ import pytest
 from arrangements.exact.numbers import integer_rows
 from arrangements.kernels.chambers import within_search
 from arrangements.polyhedra.double_description import cone_of
+from arrangements.search import within_sweep
 from arrangements.search.chamber_sweep import ChamberSweep
 from arrangements.search.flag import Flag
 from arrangements.search.within_sweep import Inside, WithinSweep
@@ -51,9 +52,27 @@ def test_rows_inside_are_moved_up(n: int, k: int) -> None:
     signs[rng.random(50) < 0.5, :k] = 1
     out = pack_signs(signs.astype(np.int8))
     keep = compiled(within_search.keep_inside)
-    kept = keep(used_bits(k), k, out, 10, 50)
+    kept = keep(used_bits(k), k, out.shape[1], out, 10, 50)
     inside = signs[10:][(signs[10:, :k] > 0).all(axis=1), k:]
     expected = np.zeros((len(inside), out.shape[1]), np.uint64)
     packed = pack_signs(inside.astype(np.int8))
     expected[:, : packed.shape[1]] = packed
     assert kept == 10 + len(inside) and np.array_equal(out[10:kept], expected)
+
+
+@pytest.mark.parametrize(("n", "left"), [(9, 1), (64, 10), (100, 37), (200, 130)])
+def test_signs_of_some_rows_among_those_of_all(n: int, left: int) -> None:
+    rng = np.random.default_rng(n)
+    crossing = np.sort(rng.choice(n, left, replace=False))
+    signs = np.tile(rng.choice([-1, 1], n).astype(np.int8), (7, 1))
+    others = signs[:1].copy()
+    others[:, crossing] = -1
+    signs[:, crossing] = rng.choice([-1, 1], (7, left))
+    out, expected = np.zeros((7, 5), np.uint64), pack_signs(signs)
+    few = pack_signs(signs[:, crossing])
+    out[:, : few.shape[1]] = few
+    places, fixed = within_sweep.places_of(crossing, expected.shape[1]), pack_signs(others)[0]
+    within_search.spread_rows(out, 2, 6, *places, fixed, np.empty(5, np.uint64))
+    assert np.array_equal(out[2:6, : expected.shape[1]], expected[2:6])
+    assert not out[2:6, expected.shape[1] :].any()
+    assert np.array_equal(out[[0, 1, 6], : few.shape[1]], few[[0, 1, 6]])
