@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from fractions import Fraction
 from math import comb
 from operator import mul
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
