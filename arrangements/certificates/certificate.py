@@ -19,6 +19,7 @@ from arrangements.exact.numbers import ExactArray, append_column, negative, stac
 from arrangements.exact.products import product
 from arrangements.exact.text import exact_text, rounded_text
 from arrangements.feasibility.interior import Point
+from arrangements.feasibility.one_sign_vector import Solution
 from arrangements.messages import quote
 from arrangements.polyhedra.polyhedron import Polyhedron
 
@@ -97,6 +98,22 @@ class Certificate:
                 exact[name] = as_fractions(values, name)
         exact["feasible"] = check_flag("feasible", self.feasible)
         self.__dict__.update(exact)  # past the __setattr__ that makes the object immutable
+
+    @classmethod
+    def _found(
+        cls,
+        arrangement: Arrangement,
+        signs: tuple[int | None, ...],
+        solution: Solution,
+        equations: Arrangement | None = None,
+        within: Polyhedron | None = None,
+    ) -> "Certificate":
+        """A certificate of checked signs and exact numbers, which are taken as they are."""
+        new = object.__new__(cls)
+        new.__dict__.update(solution._asdict(), feasible=solution.point is not None)
+        new.__dict__.update(arrangement=arrangement, signs=signs)
+        new.__dict__.update(equations=equations, within=within)
+        return new
 
     @property
     def support(self) -> tuple[int, ...]:

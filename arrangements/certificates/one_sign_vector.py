@@ -132,16 +132,14 @@ def certify_one(
 ) -> Certificate:
     """Answer a question of `read_question`."""
     if equations is None and within is None and 0 not in signs:
-        point, weights = solve(arrangement, signs)
-        return Certificate(arrangement, signs, point is not None, point, weights)
+        return Certificate._found(arrangement, signs, solve(arrangement, signs))
     rows = append_column(arrangement.normals, arrangement.offsets)
     zeros: tuple[int, ...] = ()
     if equations is not None:
         rows = stack_rows(rows, append_column(equations.normals, equations.offsets))
         zeros = (0,) * len(equations)
-    space = (
-        Polyhedron(np.zeros((0, arrangement.dimension), np.int64), []) if within is None else within
-    )
-    point, weights = solve_inside(rows, (*signs, *zeros), space)
-    answer = point is not None
-    return Certificate(arrangement, signs, answer, point, weights, equations, within)
+    P = within
+    if P is None:  # the whole space
+        P = Polyhedron(np.zeros((0, arrangement.dimension), np.int64), [])
+    solution = solve_inside(rows, (*signs, *zeros), P)
+    return Certificate._found(arrangement, signs, solution, equations, within)
