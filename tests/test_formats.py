@@ -52,6 +52,10 @@ def test_certificates(folder: Path) -> None:
     found = Certificates.load(folder / "certificates.npz")
     again = feasible_many(given.LINES, given.QUESTIONS)
     assert found.verify() and [bool(one) for one in found] == [bool(one) for one in again]
+    found = Certificates.load(folder / "certificates-within.npz")
+    again = feasible_many(given.LINES, given.FACES, **given.INSIDE)
+    assert found.verify() and [bool(one) for one in found] == [bool(one) for one in again]
+    assert found[0].within == given.INSIDE["within"]
     found = Certificates.load(folder / "top-certificates.npz")
     again = can_be_top(given.WEIGHTS, [["a"], ["-"], ["b", "ü"]], **given.MODEL)
     assert found.verify() and [bool(one) for one in found] == [bool(one) for one in again]
@@ -85,7 +89,12 @@ def test_runs(folder: Path, tmp_path: Path) -> None:
 @each_format
 @pytest.mark.parametrize(
     "name",
-    ["complete.jsonl", "complete-rankings.jsonl.gz", "answer.jsonl", "tops.jsonl", "count.jsonl"],
+    [
+        *("complete.jsonl", "complete-rankings.jsonl.gz", "answer.jsonl", "tops.jsonl"),
+        *("count.jsonl", "within.jsonl"),
+    ],
 )
 def test_certificate_files(folder: Path, name: str) -> None:
     assert checker.main(str(folder / name)) == 0
+    # both versions of the format are kept
+    assert (b'"version": 2' in (folder / name).read_bytes()) == (name == "within.jsonl")

@@ -13,6 +13,7 @@ import sympy
 
 from arrangements import (
     Arrangement,
+    Polyhedron,
     audit,
     can_be_top,
     chambers,
@@ -31,6 +32,11 @@ ROOTS = Arrangement([[1, sympy.sqrt(2)], [0, 1], [Fraction(1, 3), 0.1], [2, -1]]
 WEIGHTS, OFFSETS = [[1, 0], [0, 1], [-1, 0.1], [0.25, 0]], [0, 0, 1, 0]
 LABELS = ["a", "b", "ü", "-"]
 MODEL: dict[str, Any] = {"offsets": OFFSETS, "labels": LABELS}
+FACES = ["+0*", "*00", "-++", "***"]
+INSIDE: dict[str, Any] = {
+    "within": Polyhedron([[1, 0], [-1, 0], [0, -1]], [0.5, -0.5, 0]),  # a ray
+    "equations": ([[1, -1]], [0]),
+}
 QUESTIONS = ["+++", "---", "+*-", "--+"]
 
 
@@ -40,6 +46,7 @@ def write(folder: Path) -> None:
     chambers(ROOTS).save(folder / "sign-vectors-roots.npz")
     rankings(WEIGHTS, **MODEL).save(folder / "rankings.npz")
     feasible_many(LINES, QUESTIONS).save(folder / "certificates.npz")
+    feasible_many(LINES, FACES, **INSIDE).save(folder / "certificates-within.npz")
     can_be_top(WEIGHTS, [["a"], ["-"], ["b", "ü"]], **MODEL).save(folder / "top-certificates.npz")
     for classifier in (SigmoidClassifier, SoftmaxClassifier):
         made = classifier(WEIGHTS, OFFSETS, LABELS)
@@ -50,6 +57,7 @@ def write(folder: Path) -> None:
     write_certificate(chambers(LINES), folder / "complete.jsonl")
     write_certificate(rankings(WEIGHTS, **MODEL), folder / "complete-rankings.jsonl.gz")
     write_certificate(feasible(LINES, "--+"), folder / "answer.jsonl")
+    write_certificate(feasible_many(LINES, FACES, **INSIDE), folder / "within.jsonl")
     write_certificate(can_be_top(WEIGHTS, [["a"], ["-"]], **MODEL), folder / "tops.jsonl")
     write_certificate(count_chambers(LINES), folder / "count.jsonl", W=LINES)
 

@@ -9,6 +9,7 @@ import json
 from collections import Counter
 from collections.abc import Callable
 from fractions import Fraction
+from functools import partial
 from random import Random
 from typing import Any
 
@@ -16,6 +17,7 @@ import numpy as np
 import pytest
 
 from arrangements import (
+    Polyhedron,
     ScoreModel,
     chambers,
     checker,
@@ -43,6 +45,28 @@ ANSWERS: dict[str, tuple[Any, dict[str, Any]]] = {
         [feasible(PLANE, s, offsets=OFFSETS) for s in ("++++", "+-+-", "--++", "-+*-")],
         {},
     ),
+    "faces": ([feasible(SPACE, s) for s in ("+0*-*", "00000", "0000+", "-*0*0")], {}),
+    "within": (
+        [
+            feasible(PLANE, s, offsets=OFFSETS, within=Polyhedron.box(0, 3, dimension=2))
+            for s in ("++++", "+-+-", "--++", "*0*+", "+**0")
+        ],
+        {},
+    ),
+    "equations": (
+        [
+            feasible(PLANE, s, offsets=OFFSETS, equations=([[1, -2]], [1]))
+            for s in ("++++", "+-+-", "--++", "*0*+", "+**0")
+        ],
+        {},
+    ),
+    "both": (
+        [
+            feasible(SPACE[:3], s, equations=([[1, -1, 0]], [0]), within=Polyhedron.simplex(3))
+            for s in ("+++", "+*-", "*0*", "--*", "***")
+        ],
+        {},
+    ),
     "count": (count_chambers(SPACE), {"W": SPACE}),
     "count of rankings": (count_rankings(PLANE), {"W": ScoreModel(PLANE)}),
     "5.5": (examples.shortened_row(), {}),
@@ -65,6 +89,10 @@ class Input:
         self.W = np.array([row[:-1] for row in self.rows], object).reshape(len(rows), d)
         self.b = np.array([row[-1] for row in self.rows], object)
         self.roots = fields.get("roots", [1] * d)
+        m = len(rows) - fields.get("equations", 0)
+        self.options: dict[str, Any] = {}
+        parts = self.W[:m], self.b[:m], self.W[m:], self.b[m:]
+        self.polyhedron = partial(Polyhedron, -parts[0], parts[1], equations=(-parts[2], parts[3]))
 
     @staticmethod
     def _number(entry: Any) -> Fraction:
@@ -75,7 +103,7 @@ class Input:
     def has(self, question: Any) -> bool:
         """Whether a sign vector occurs, or labels can be on top."""
         if isinstance(question, str):
-            return bool(feasible(self.W, question.replace("0", "*"), offsets=self.b))
+            return bool(feasible(self.W, question, offsets=self.b, **self.options))
         groups = [set(g) if isinstance(g, list) else {g} for g in question]
         groups.append(set(range(len(self.W))) - set().union(*groups))
         pairs = [
@@ -150,8 +178,18 @@ def claims_hold(octets: bytes) -> bool:
         k += 1 + len(rows)
         if "input" in fields:
             inputs[fields["input"]] = Input(fields, rows)
-        elif not is_true(fields, rows, [inputs[name] for name in fields["inputs"]]):
-            return False
+        else:
+            options: dict[str, Any] = {}
+            if "equations" in fields:
+                E = inputs[fields["equations"]]
+                options["equations"] = E.W, -E.b
+            if "within" in fields:
+                options["within"] = inputs[fields["within"]].polyhedron()
+            about = [inputs[name] for name in fields["inputs"]]
+            for one in about:
+                one.options = options
+            if not is_true(fields, rows, about):
+                return False
     return True
 
 
@@ -249,6 +287,8 @@ def other_field(lines: Lines, rng: Random) -> Lines:
         "says": ["answers", "complete", "different", "count", "centered", "same cosines"],
         "of": ["sign vectors", "rankings"],
         "opposites": [0, 1],
+        "within": ["P", "E", "W"],
+        "equations": ["P", "E", "W"],
     }
     name = rng.choice(list(values))
     fields[name] = rng.choice(values[name])
