@@ -121,6 +121,7 @@ MODULES: dict[str, dict[str, str]] = {
     },
     "plot": {
         "plot.depths": "plot_depth",
+        "plot.polyhedra": "plot_polyhedron",
         "plot.zonotopes": "plot_zonotope",
         "explorer.explore": "Explorer",
     },

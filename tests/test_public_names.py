@@ -104,7 +104,7 @@ KEYWORDS = [
 NO_RANK = {
     *("change_of_basis", "cone", "decone", "deletion", "essentialization", "localization"),
     *("restriction", "simplify", "sign_vector_at"),
-    *("zonotope", "plot_zonotope", "center"),
+    *("zonotope", "plot_polyhedron", "plot_zonotope", "center"),
     *("to_sage", "to_macaulay2", "to_polymake", "to_oscar"),
     *("defining_polynomial", "reduction_modulo", "is_good_reduction", "count_points_modulo"),
     *(

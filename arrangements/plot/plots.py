@@ -77,9 +77,9 @@ def plot_rankings(
     rank: int | None = None,
     ties: Ties = "error",
     labels: Iterable[Label] | None = None,
+    within: Within | None = None,
     colors: Iterable[Any] | None = None,
     limits: Limits | None = None,
-    within: Within | None = None,
     width: Width | None = None,
     ax: Axes | None = None,
 ) -> Axes:
@@ -104,6 +104,10 @@ def plot_rankings(
         As in `rankings`: "drop" draws the first of labels with equal rows and equal offsets.
     labels : sequence of int or str, optional
         Names; default the rows.
+    within : Polyhedron, or (A, c), optional
+        Show only the part of each region inside this polyhedron, or ``A @ x <= c``, with its
+        outline. Without offsets, on a sphere or if it is flat, the cone over it: weights of sum 1
+        are a part of the sphere.
     colors : sequence of n matplotlib colors, optional
         Of the labels. The default depends only on the row number of a label, so pictures with
         other weights, offsets or panels show the same label in the same color.
@@ -111,10 +115,6 @@ def plot_rankings(
         Part of the plane to show, if offsets differ; default all crossings, or most of them if
         some lie far away. Finite, left < right and bottom < top. Without offsets the regions are
         sectors, drawn in a disk.
-    within : Polyhedron, or (A, c), optional
-        Show only the part of each region inside this polyhedron, or ``A @ x <= c``, with its
-        outline. Without offsets, on a sphere or if it is flat, the cone over it: weights of sum 1
-        are a part of the sphere.
     width : float or {"column", "page"}, optional
         Width of the new figure in millimetres: 85 for a column, 175 for a page. Default 178,
         or 254 for both halves of a sphere. The shape is the same, and text has the size of the
@@ -312,8 +312,8 @@ def plot_arrangement(
     *,
     rank: int | None = None,
     labels: Iterable[Label] | None = None,
-    limits: Limits | None = None,
     within: Within | None = None,
+    limits: Limits | None = None,
     width: Width | None = None,
     ax: Axes | None = None,
 ) -> Axes:
@@ -333,12 +333,12 @@ def plot_arrangement(
     labels : sequence of int or str, optional
         Names of the hyperplanes; default the row numbers. A hyperplane of several rows has all
         their names, with a minus if the + sides are opposite.
-    limits : (left, right, bottom, top), optional
-        Part of the plane to show, if there are offsets.
     within : Polyhedron, or (A, c), optional
         Show only the part of each region inside this polyhedron, or ``A @ x <= c``, with its
         outline. Without offsets, on a sphere or if it is flat, the cone over it: weights of sum 1
         are a part of the sphere.
+    limits : (left, right, bottom, top), optional
+        Part of the plane to show, if there are offsets.
     width : float or {"column", "page"}, optional
         Width of the new figure in millimetres: 85 for a column, 175 for a page. Default 178; the
         shape is the same, and text has the size of the current font.

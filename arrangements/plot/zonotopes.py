@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -62,10 +63,10 @@ def plot_zonotope(
     refuse_unequal(corners, "the zonotope")
     if Z.rank == 2:
         ax = axes_for(ax, (6, 6), width)
-        _draw_polygon(ax, corners)
+        draw_polygon(ax, corners)
     else:
         ax = space_axes(ax, width)
-        _draw_body(ax, corners, Z)
+        draw_body(ax, corners, [corners[list(facet)] for facet in Z.facets])
     ax.set_aspect("equal")
     parts = zip(Z.f_vector(), ("vertices", "edges", "facets"), strict=False)
     counts = ", ".join(f"{number} {noun}" for number, noun in list(parts)[: Z.rank])
@@ -73,7 +74,7 @@ def plot_zonotope(
     return ax
 
 
-def _draw_polygon(ax: Axes, corners: Points) -> None:
+def draw_polygon(ax: Axes, corners: Points) -> None:
     """The polygon, its corners in circular order around their center."""
     x, y = (corners - corners.mean(axis=0)).T
     outline = corners[np.argsort(np.arctan2(y, x))]
@@ -81,10 +82,10 @@ def _draw_polygon(ax: Axes, corners: Points) -> None:
     ax.plot(*corners.T, color=DARK, linestyle="", marker=".")
 
 
-def _draw_body(ax: Axes, corners: Points, Z: Zonotope) -> None:
+def draw_body(ax: Axes, corners: Points, polygons: Sequence[Points]) -> None:
+    """The facets, polygons in space, and the corners."""
     from mpl_toolkits.mplot3d.art3d import Poly3DCollection  # an extra
 
-    polygons = [corners[list(facet)] for facet in Z.facets]
     body: Any = Poly3DCollection(
         polygons, facecolor=palette.BLUE, edgecolor=DARK, alpha=0.3, linewidth=0.8
     )

@@ -16,6 +16,7 @@ from arrangements import (
     plot_rankings,
 )
 from arrangements.errors import InputError
+from arrangements.plot import plot_polyhedron
 
 pytest.importorskip("matplotlib").use("Agg")
 
@@ -110,3 +111,19 @@ def test_nothing_to_fill(W: Any, b: Any, within: Any) -> None:
 def test_a_bare_matrix() -> None:
     with pytest.raises(InputError, match=r"pass \(-W, b\)"):
         plot_arrangement(np.eye(2), within=np.eye(2))  # type: ignore[arg-type]
+
+
+def test_polyhedra() -> None:
+    cube = plot_polyhedron(Polyhedron.box(0, 1, dimension=3))
+    assert cube.get_title() == "polyhedron: 8 vertices, 6 facets"
+    assert len(cube.collections) == 1
+    for P, title in (
+        (Polyhedron.simplex(3), "3 vertices, 3 facets"),
+        (Polyhedron.box(0, 1, dimension=2), "4 vertices, 4 facets"),
+        (Polyhedron.box([0, 0], [1, np.inf]), "2 vertices, 1 ray, 3 facets"),
+        (Polyhedron.cone([[1, 0, 0], [0, 1, 0], [0, 0, 1]]), "1 vertex, 3 rays, 3 facets"),
+    ):
+        assert plot_polyhedron(P).get_title() == "polyhedron: " + title
+    for P in (Polyhedron.simplex(2), Polyhedron.box(1, 0, dimension=2), Polyhedron.simplex(4)):
+        with pytest.raises(InputError, match="expected dimension 2 in R"):
+            plot_polyhedron(P)
