@@ -8,7 +8,17 @@ from typing import Any
 import numpy as np
 import pytest
 
-from arrangements import Polyhedron, count_chambers, count_rankings, f_vector, flats, open_run
+from arrangements import (
+    Polyhedron,
+    argmax_labels,
+    checker,
+    count_chambers,
+    count_rankings,
+    f_vector,
+    flats,
+    open_run,
+    top_k_sets,
+)
 
 
 @pytest.fixture
@@ -59,9 +69,28 @@ def test_too_few_columns(run: Any, saved: Any, tmp_path: Path) -> None:
     assert found[0] != 0 and "expected a_1 .. a_d and c" in found[2]
 
 
-def test_tops_take_none(run: Any, saved: Any) -> None:
-    found = run("rankings", saved[0], "--argmax", "--box", "0", "1")
-    assert found[0] != 0 and "take no --within" in found[2]
+def test_tops_in_a_box(run: Any, saved: Any) -> None:
+    path, W = saved
+    box = Polyhedron.box(0, 1, dimension=2)
+    found = run("rankings", path, "--argmax", "--box", "0", "1")[1].split()
+    assert list(map(int, found)) == argmax_labels(W, within=box).tolist()
+    lines = run("rankings", path, "--top-k", "2", "--box", "0", "1")[1].splitlines()
+    assert [[*map(int, line.split())] for line in lines] == top_k_sets(W, 2, within=box).tolist()
+
+
+def test_models_in_a_box(run: Any, saved: Any, tmp_path: Path) -> None:
+    path, W = saved
+    box = Polyhedron.box(0, 1, dimension=2)
+    proofs = str(tmp_path / "proofs.cert")
+    found = json.loads(run("audit", path, "--box", "0", "1", "--json", "--certificate", proofs)[1])
+    assert found["facts"]["within"] == repr(box)
+    can_win = [label["can_win"] for label in found["labels"]]
+    assert np.flatnonzero(can_win).tolist() == argmax_labels(W, within=box).tolist()
+    assert checker.main(proofs) == 0
+    compared = json.loads(
+        run("compare", path, path, "--of", "tops", "--box", "0", "1", "--json")[1]
+    )
+    assert compared["within"] == repr(box) and compared["same"]
 
 
 @pytest.mark.parametrize("command", ["chambers", "rankings"])
