@@ -86,7 +86,7 @@ def test_models_in_a_box(run: Any, saved: Any, tmp_path: Path) -> None:
     assert found["facts"]["within"] == repr(box)
     can_win = [label["can_win"] for label in found["labels"]]
     assert np.flatnonzero(can_win).tolist() == argmax_labels(W, within=box).tolist()
-    assert checker.main(proofs) == 0
+    assert checker.main(proofs, lambda line: None) == 0
     compared = json.loads(
         run("compare", path, path, "--of", "tops", "--box", "0", "1", "--json")[1]
     )
