@@ -142,6 +142,7 @@ def rows_inside(arrangement: Arrangement, P: Polyhedron) -> Inside | None:
     apart = facets[-1:, ~used].any() if full else _is_apart(facets[-1:], facets[:-1], hyperplanes)
     if apart and len(facets) > 1:
         facets = facets[:-1]
+    used |= facets[-1] != 0
     rows, columns = stack_rows(facets, hyperplanes), tuple(np.flatnonzero(used).tolist())
     if not full:
         columns = column_basis(integer_rows(rows))

@@ -71,6 +71,11 @@ def test_random_systems(seed: int) -> None:
     assert count_chambers(W, b, within=(A, c)) == len(found)
 
 
+def test_the_line_by_an_inequality_that_holds_everywhere() -> None:
+    found = chambers([[1.0], [-0.75], [1.0]], [0.0, 0.0, 0.0], within=([[0]], [0]), method="sweep")
+    assert signs(found) == {(1, -1, 1), (-1, 1, -1)}
+
+
 @pytest.mark.slow
 def test_many_random_systems() -> None:
     for seed in range(60, 3000):
