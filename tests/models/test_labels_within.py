@@ -12,10 +12,12 @@ from arrangements import (
     audit,
     can_be_top,
     chambers,
+    checker,
     compare,
     rankings,
     top_k_rankings,
     top_k_sets,
+    write_certificate,
 )
 from arrangements.certificates.certificate_table import Certificates
 from arrangements.core.arrangement import Arrangement
@@ -311,3 +313,18 @@ def holds(certificate):
         ):
             return False
     return not total[:-1].any() and (total[-1] < 0 or (total[-1] == 0 and any(y.values())))
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_certificate_files(shape, tmp_path):
+    rng = np.random.default_rng(1)
+    W, b = model(rng, True)
+    P = region(rng, shape, W.shape[1])
+    for ordered, choose in ((False, combinations), (True, permutations)):
+        asked = [top for k in (1, 2) for top in choose(range(len(W)), k)]
+        found = can_be_top(W, asked, offsets=b, ordered=ordered, within=P)
+        path = str(tmp_path / f"{ordered}.cert")
+        write_certificate(found, path)
+        said = []
+        assert checker.main(path, said.append) == 0
+        assert f"({found.feasible.sum()} occur)" in said[-1]
