@@ -33,7 +33,7 @@ from arrangements.exact.numbers import (
     ExactArray,
     as_objects,
     fractions,
-    integer_rows,
+    stack_rows,
     times_common_denominator,
     unify_fields,
     whole_rows,
@@ -54,7 +54,7 @@ from arrangements.optimize.objectives import (
     LeastTally,
     better,
 )
-from arrangements.optimize.region import certify
+from arrangements.optimize.region import certify, facets_beside
 from arrangements.polyhedra.hull_coordinates import HullCoordinates
 from arrangements.polyhedra.polyhedron import Polyhedron
 from arrangements.polyhedra.reading import Within, read_polyhedron
@@ -437,23 +437,14 @@ def _range_within(model: ScoreModel, P: Polyhedron, i: int) -> tuple[int, int]:
 def _range_behind(facets: ExactArray, scores: ExactArray, i: int) -> tuple[int, int]:
     """The same by adding up values, of scores on points where the facets are positive."""
     differences = np.delete(scores, i, axis=0) - scores[i]
-    return extremes_behind(Arrangement(np.concatenate([facets, differences])), len(facets))
+    return extremes_behind(Arrangement(stack_rows(facets, differences)), len(facets))
 
 
 def _scores_inside(model: ScoreModel, P: Polyhedron) -> tuple[ExactArray, ExactArray]:
-    """Facets and scores as integers, in homogeneous coordinates of the affine hull."""
-    hull = HullCoordinates(P)
-    carry = set(P.facets)
-    proper = hull.facets[[j in carry for j in hull.numbers]]
-    rows, proper = unify_fields(hull.restrict(model.weights, model.offsets), proper)
+    """Facets and scores, in homogeneous coordinates of the affine hull."""
+    rows = HullCoordinates(P).restrict(model.weights, model.offsets)
     scores = np.array(whole_rows(rows), object)
-    scores -= scores[0]
-    facets = np.array(integer_rows(proper), object).reshape(-1, scores.shape[1])
-    if not (facets[:, -1].any() or scores[:, -1].any()):
-        return facets[:, :-1], scores[:, :-1]  # they are constant on rays
-    if not (len(facets) and P.is_bounded):
-        facets = np.vstack([facets, np.eye(1, scores.shape[1], scores.shape[1] - 1, dtype=object)])
-    return facets, scores
+    return facets_beside(scores - scores[0], P)
 
 
 def _range(model: ScoreModel, i: int) -> tuple[int, int]:

@@ -10,11 +10,12 @@ from arrangements.certificates.certificate import Certificate
 from arrangements.certificates.one_sign_vector import feasible
 from arrangements.core.arrangement import Arrangement
 from arrangements.errors import InputError
+from arrangements.exact.numbers import ExactArray, stack_rows, unify_fields
 from arrangements.messages import quote
+from arrangements.polyhedra.hull_coordinates import HullCoordinates
 from arrangements.polyhedra.inner_points import point_inside
 from arrangements.polyhedra.polyhedron import Polyhedron
 from arrangements.polyhedra.strict_system import strict_system
-from arrangements.search.within_sweep import rows_inside
 
 
 def cone_inside(arrangement: Arrangement, P: Polyhedron) -> tuple[Arrangement, int]:
@@ -47,17 +48,38 @@ def cone_inside(arrangement: Arrangement, P: Polyhedron) -> tuple[Arrangement, i
 
 
 def with_facets(arrangement: Arrangement, P: Polyhedron) -> tuple[Arrangement, int]:
-    """The same with the facets only, in as few coordinates as suffice. Some chamber meets P.
+    """The same with the facets only, and if possible without that at infinity.
 
     Examples
     --------
     >>> with_facets(Arrangement([[1, -1]]), Polyhedron.simplex(2))
     (Arrangement(3 hyperplanes in dimension 2, central), 2)
     """
-    found = rows_inside(arrangement, P)
-    assert found is not None
-    first = 0 if found.cone is None else found.k - found.cone.tight.shape[1]
-    return Arrangement(found.rows[first:]), found.k - first
+    rows = HullCoordinates(P).restrict(arrangement.normals, arrangement.offsets)
+    facets, rows = facets_beside(rows, P)
+    return Arrangement(stack_rows(facets, rows)), len(facets)
+
+
+def facets_beside(rows: ExactArray, P: Polyhedron) -> tuple[ExactArray, ExactArray]:
+    """Rows that are positive exactly inside a polyhedron, and rows in hull coordinates (u, 1).
+
+    Without the last coordinate if all are 0 there.
+
+    Examples
+    --------
+    >>> facets_beside(np.array([[5, 0]]), Polyhedron([[-1]], [0]))
+    (array([[1]]), array([[5]]))
+    """
+    hull, carry = HullCoordinates(P), set(P.facets)
+    facets = hull.facets[np.array([j in carry for j in hull.numbers], np.bool_)]
+    rows, facets = unify_fields(rows, facets)
+    if not (facets[:, -1].any() or rows[:, -1].any()):
+        return facets[:, :-1], rows[:, :-1]
+    if not (len(facets) and P.is_bounded):
+        infinity = np.zeros((1, rows.shape[1]), np.int64)
+        infinity[0, -1] = 1
+        facets = stack_rows(facets, infinity)
+    return facets, rows
 
 
 def certify(arrangement: Arrangement, P: Polyhedron | None, signs: Sequence[int]) -> Certificate:
