@@ -427,8 +427,8 @@ class Polyhedron(Immutable):
 
         Examples
         --------
-        >>> Polyhedron.box([0], [1]).cylinder.lines
-        [(0, 1)]
+        >>> Polyhedron.box([0], [1]).cylinder
+        Polyhedron(2 inequalities in dimension 2)
         """
         (A, c), (E, f) = self.inequalities, self.equations
         return Polyhedron(append_column(A, None), c, equations=(append_column(E, None), f))

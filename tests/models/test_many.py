@@ -122,7 +122,7 @@ def test_time_limit() -> None:
     ("arguments", "message"),
     [
         (([[1], [2]], ["++", "+"]), r"signs\[1\]: signs has shape \(1,\); expected \(2,\)"),
-        (([[1], [2]], [[1, 0], [1, -1]]), r"signs\[0, 1\] is 0, which means"),
+        (([[1], [2]], [[1, 2], [1, -1]]), r"signs\[0, 1\] is 2"),
         (([[1], [2]], [[1, -1, 1]]), r"signs has shape \(1, 3\); expected \(m, 2\)"),
         (([[1], [2]], "++"), r"expected several"),
         (([[1], [2]],), "expected either signs or on"),
