@@ -43,6 +43,8 @@ _LINE_SECONDS, _POINT_SECONDS = 3e-7, 3e-9
 _ROW_SECONDS, _WORD_SECONDS = 2.5e-8, 2.5e-8
 # About how long a sweep takes for a chamber in a polyhedron.
 _INSIDE_SECONDS = 5e-7
+# About how long an estimate of their number takes.
+_ESTIMATE_SECONDS = 0.4
 
 Answer = TypeVar("Answer")
 
@@ -160,15 +162,18 @@ def seconds_inside(
 ) -> tuple[float, float]:
     """Predict the times of listing the chambers that meet a polyhedron, and of adding up values.
 
-    The latter is a sweep of the facets, too, and of `number` chambers.
+    The latter is a sweep of the facets, too, and of `number` chambers. If it is shorter than an
+    estimate of the former, that is inf.
     """
-    expected = request_chambers(arrangement, method="sweep", within=P).expected(0)
-    listing = inf if expected is None else expected * _INSIDE_SECONDS
+    adding = inf
     gains, slack = costs.rounded
-    if slack or has_many_planes(gains):
-        return listing, inf
-    whole, k = with_facets(arrangement, P)
-    return listing, sweep_seconds(whole, outside_is_worst(costs, k), number(whole))
+    if not (slack or has_many_planes(gains)):
+        whole, k = with_facets(arrangement, P)
+        adding = sweep_seconds(whole, outside_is_worst(costs, k), number(whole))
+        if adding < _ESTIMATE_SECONDS:
+            return inf, adding
+    expected = request_chambers(arrangement, method="sweep", within=P).expected(0)
+    return inf if expected is None else expected * _INSIDE_SECONDS, adding
 
 
 def should_list(arrangement: Arrangement, P: Polyhedron, costs: Costs) -> bool:
