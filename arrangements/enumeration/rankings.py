@@ -416,7 +416,9 @@ class _RankingsWithin(_RankingRequest):
         super().__init__(model, "pairs", workers)
         self.half, self.sides = False, 1
         pairs = self.hyperplanes.pairs if self.n > 1 else np.zeros((2, 0), np.int64)
-        self.inside: HyperplanesInside = HyperplanesInside(of_pairs(model, *pairs), within)
+        self._chambers = request_chambers(of_pairs(model, *pairs), within=within)
+        assert self._chambers.inside is not None
+        self.inside: HyperplanesInside = self._chambers.inside
 
     def bound(self) -> int:
         return min(most_rankings(self.model), self.inside.bound())
@@ -435,21 +437,19 @@ class _RankingsWithin(_RankingRequest):
     def sweeps(self, seed: int) -> Sweeps | None:
         from arrangements.search.pair_sweep import PairSweepWithin  # loads numba
 
-        if self.n == 1:
+        if self.n == 1 or self._chambers.method != "sweep":
             return None
         make = partial(PairSweepWithin, hyperplanes=self.hyperplanes)
         return self.inside.sweeps(make, seed, self.workers)
 
     def blocks_without_sweep(self, rows: int, growing: bool) -> Iterator[Orders]:
-        found = self.inside.single_chamber()
-        if found is None:
-            return iter([])
-        orders = np.zeros((1, self.n), order_dtype(self.n))
-        if self.n > 1:
-            from arrangements.search.pair_sweep import write_rankings  # loads numba
+        for signs in self._chambers.blocks_without_sweep(rows, growing):
+            orders = np.zeros((len(signs), self.n), order_dtype(self.n))
+            if self.n > 1:
+                from arrangements.search.pair_sweep import write_rankings  # loads numba
 
-            write_rankings(self.hyperplanes, found, None, orders)
-        return iter([orders])
+                write_rankings(self.hyperplanes, signs, None, orders)
+            yield orders
 
 
 def _one_order(model: ScoreModel) -> Orders:

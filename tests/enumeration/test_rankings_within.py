@@ -8,6 +8,7 @@ import pytest
 
 from arrangements import Polyhedron, chambers, count_rankings, iter_rankings, rankings
 from arrangements.errors import InputError
+from arrangements.structure import zonotope
 
 
 def by_differences(W: Any, b: Any, P: Polyhedron) -> set[tuple[int, ...]]:
@@ -83,3 +84,12 @@ def test_other_methods_are_refused(method: Any) -> None:
 def test_a_matrix_is_refused() -> None:
     with pytest.raises(InputError, match="expected a Polyhedron, or a pair"):
         rankings(np.eye(2), within=np.eye(2))  # type: ignore[arg-type]
+
+
+def test_a_box_with_more_vertices_than_a_sweep_takes() -> None:
+    rng = np.random.default_rng(0)
+    B, W, b = rng.integers(-9, 10, (2, 16)), rng.integers(-9, 10, (5, 2)), rng.integers(-9, 10, 5)
+    image = Polyhedron(*zonotope(B.T).inequalities)
+    found = rankings(W @ B, b, within=Polyhedron.box(0, 1, dimension=16))
+    assert found == rankings(W, b, within=image)
+    assert count_rankings(W @ B, b, within=Polyhedron.box(0, 1, dimension=16)) == len(found) > 9
