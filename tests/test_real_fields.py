@@ -414,6 +414,7 @@ ELSEWHERE = {
     "from_sage": "tests/exchange",
     "generic_ranking_count": "takes numbers",
     "is_good_reduction": "below: depends on coordinates",
+    "plot_polyhedron": "draws floats",
     "load_matrix": "test_expressions: sqrt(2) in text",
     "load_names": "reads names",
     "load_vector": "test_expressions",

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from fractions import Fraction
 from functools import cached_property
 from typing import Any, overload
 
@@ -21,7 +20,7 @@ from arrangements.core.arrangement import Arrangement
 from arrangements.core.questions import coerce_with_zero_rows
 from arrangements.core.signs import ON, open_signs
 from arrangements.errors import IncompleteError, InputError
-from arrangements.exact.numbers import ExactArray, append_column
+from arrangements.exact.numbers import ExactArray, append_column, fractions
 from arrangements.feasibility.batch import INFINITY, FeasibilityBatch, Numbers
 from arrangements.feasibility.proof_arrays import NO, UNDECIDED, YES, Proofs
 from arrangements.feasibility.score_rows import ScoreRows
@@ -350,7 +349,7 @@ def _of_members(members: storage.Members) -> Certificates:
     assert exact is not None
     ends = np.cumsum(members["support_sizes"])
     supports = np.split(members["supports"], ends[:-1]) if len(ends) else []
-    points = (tuple(map(Fraction, point)) for point in exact.tolist())
+    points = map(fractions, exact)
     proofs = Proofs(
         members["status"].astype(np.int8),
         members["points"],

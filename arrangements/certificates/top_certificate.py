@@ -195,6 +195,9 @@ class TopCertificate:
         shares = list(self.shares.items())
         text = [f"{name} {share:.3g}" for name, share in shares[:6]] + [".."] * (len(shares) > 6)
         yield f"held down by {', '.join(text)}"
+        if used := [str(j) for j, weight in enumerate(self.within_weights or ()) if weight]:
+            few = ", ".join(used[:6]) + ", .." * (len(used) > 6)
+            yield f"and by inequalit{'y' if len(used) == 1 else 'ies'} {few} of within"
 
 
 def weigh_top(

@@ -68,7 +68,7 @@ class HyperplanesInside:
         --------
         >>> inside = HyperplanesInside(Arrangement([[1, 0], [0, 1]]), ([[1, 1]], [-1]))
         >>> inside.flag(0).d, inside.bound()
-        (3, 4)
+        (2, 3)
         """
         found = self.rows
         if found is None or found.rows.shape[1] < 2 or len(found.rows) == found.k:

@@ -26,6 +26,7 @@ from arrangements.execution.tasks import in_order
 from arrangements.feasibility.score_rows import ScoreRows
 from arrangements.messages import quote
 from arrangements.models.model_outputs import OUTPUTS, OutputKind, RowSet, outputs_of
+from arrangements.polyhedra.hull_coordinates import inside
 from arrangements.polyhedra.polyhedron import Polyhedron
 from arrangements.polyhedra.reading import Within, read_polyhedron
 
@@ -197,8 +198,9 @@ def compare(
         weights matter. An array, such as the inputs of a test set: compare what the models say
         there, and not all that they can say. A pair has inputs of each model, if they differ.
     within : Polyhedron, or (A, c), optional
-        Only inputs in the relative interior of this polyhedron, or of ``A @ x <= c``; random ones
-        are points of random walks in it. Both models have inputs of its dimension.
+        Only inputs in the relative interior of this polyhedron, or of ``A @ x <= c``, exactly;
+        others are left out. Random ones are points of random walks in it. Both models have inputs
+        of its dimension.
     rng : int or numpy.random.Generator, optional
         Seed or generator of the random inputs; default fresh entropy.
     most_listed : int
@@ -269,6 +271,11 @@ def compare(
     ours, theirs = (outputs_of(kind, rows, k, P, i) for i, rows in enumerate((first, second), 1))
     if number is None:
         points = _read_inputs(inputs, (ours, theirs))
+        if P is not None and not any(inside(part, P).any() for part in points):
+            raise InputError(
+                f"no input lies in the relative interior of within, {P}. Rounded numbers seldom "
+                "satisfy an equation: pass Fractions, or the inputs without within."
+            )
     elif max(ours.most(), theirs.most()) <= most_listed:
         return _compare_lists(kind, ours, theirs, most, workers, progress)
     else:

@@ -153,7 +153,7 @@ def sweep_seconds(arrangement: Arrangement, costs: Costs, chambers: int) -> floa
     rows = min(1e18, chambers // (1 + central))
     if slack or has_many_planes(gains):
         return rows * (_ROW_SECONDS + _WORD_SECONDS * -(-n // 64))
-    lines = rows * (arrangement.rank - central) / n
+    lines = rows * (arrangement.rank - central) / max(n, 1)
     return lines * (_LINE_SECONDS + _POINT_SECONDS * n)
 
 

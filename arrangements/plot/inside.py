@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 from arrangements.core.arrangement import Arrangement
 from arrangements.core.score_model import ScoreModel
 from arrangements.errors import InputError
@@ -35,8 +33,7 @@ def read_picture_region(within: Any, subject: Arrangement | ScoreModel) -> Polyh
     d, P = subject.dimension, read_polyhedron(within, subject)
     drawn = P
     if subject.is_central and not P.is_empty and (d == 3 or P.dimension < d):
-        rays = [*filter(any, P.vertices), *P.rays] or [(0,) * d]
-        drawn = Polyhedron.cone(np.array(rays, object), lines=P.lines)
+        drawn = P.conic_hull
     if drawn.dimension != d:
         raise InputError(
             f"within is {P} of dimension {P.dimension}; a picture shows regions of dimension {d}."

@@ -97,7 +97,7 @@ class HullCoordinates:
             return append_column(weights, offsets)
         weights, offsets, matrix = unify_fields(weights, offsets, self._matrix)
         integers = whole_rows(append_column(weights, offsets))
-        return np.asarray(np.array(integers, object).reshape(len(weights), -1) @ matrix)
+        return np.asarray(np.array(integers, object).reshape(len(weights), len(matrix)) @ matrix)
 
     def score_rows(
         self,

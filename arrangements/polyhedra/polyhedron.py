@@ -315,6 +315,25 @@ class Polyhedron(Immutable):
         return sorted(tuple(v) for v in linear.nullspace(rows, self.ambient_dimension))
 
     @cached_property
+    def conic_hull(self) -> Polyhedron:
+        """The closure of all non-negative multiples of its points; empty if it is.
+
+        Where hyperplanes all pass through 0, those of its relative interior meet the same chambers.
+
+        Examples
+        --------
+        >>> Polyhedron.simplex(2).conic_hull == Polyhedron.cone([[1, 0], [0, 1]])
+        True
+        """
+        if self.is_empty:
+            return self
+        d = self.ambient_dimension
+        if self.dimension == d and self.contains([0] * d, interior=True):
+            return Polyhedron(np.zeros((0, d), np.int64), np.zeros(0, np.int64))
+        rays = [point for point in (*self.vertices, *self.rays) if any(point)]
+        return Polyhedron.cone(np.array(rays, object).reshape(-1, d), lines=self.lines)
+
+    @cached_property
     def is_simplicial(self) -> bool:
         """Whether it is a simplex or a simplicial cone, modulo its lines."""
         free = self.dimension - len(self.lines)

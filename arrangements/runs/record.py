@@ -67,21 +67,26 @@ class Record:
     half: bool
     input: str
     names: str
-    within: str
     rows_per_part: int
     expected_rows: int
     seed: int
     coordinates: str
     parts: tuple[Part, ...] = field(repr=False)
     version: str = __version__
+    within: str = ""
 
     @cached_property
     def digest(self) -> str:
         """Of everything that the rows of a part depend on."""
-        settled = [self.noun, self.n, self.half, self.input, self.names, self.within]
+        settled = [self.noun, self.n, self.half, self.input, self.names]
+        settled += [self.within] if self.within else []
         settled += [self.rows_per_part, self.expected_rows, self.seed]
         parts = [[*part.prefix, part.first, part.stop, part.own] for part in self.parts]
         return digest_of(json.dumps([FORMAT, *settled, self.coordinates, parts]).encode())
+
+    @classmethod
+    def _entries(cls) -> list[str]:
+        return [name for name in cls.__dataclass_fields__ if name != "parts"]
 
     def to_json(self) -> bytes:
         """The bytes of ``run.json``."""
@@ -89,7 +94,8 @@ class Record:
             "format": FORMAT,
             "version": self.version,
             "row": "a pattern and its opposite" if self.half else "a pattern",
-            **{name: getattr(self, name) for name in self.__dataclass_fields__ if name != "parts"},
+            **{name: getattr(self, name) for name in self._entries() if name != "within"},
+            **({"within": self.within} if self.within else {}),
             "digest": self.digest,
             "parts": [
                 {"prefix": part.prefix, "first": part.first, "stop": part.stop, "own": part.own}
@@ -110,8 +116,8 @@ class Record:
                 Part(tuple(map(int, part["prefix"])), part["first"], part["stop"], part["own"])
                 for part in plain["parts"]
             )
-            names = [name for name in cls.__dataclass_fields__ if name != "parts"]
-            record = cls(**{name: plain[name] for name in names}, parts=parts)
+            entries = {"within": "", **plain}
+            record = cls(**{name: entries[name] for name in cls._entries()}, parts=parts)
             if record.digest != plain["digest"]:
                 raise InputError("its digest is another; the file was changed")
         except Exception as error:  # almost any exception may come of damaged content

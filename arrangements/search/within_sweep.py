@@ -49,6 +49,8 @@ _MOST_GENERATORS = 1024
 _EXACT, _LARGE, _SMALL, _MOST_DOUBTFUL = 2**53, 2.0**400, 2.0**-44, 100
 # Hyperplanes that do not cross the polyhedron are left out if no larger share is left.
 _MOST_CROSSING = 0.8
+# Conic hulls are made of polyhedra with so few vertices, of so many bases at most.
+_MOST_VERTICES, _MOST_BASES = 64, 20_000
 # Faces of a vertex of the cone, if it has all that so many facets allow.
 _MOST_FACES = 100_000
 
@@ -120,16 +122,18 @@ def rows_inside(arrangement: Arrangement, P: Polyhedron) -> Inside | None:
 
     Examples
     --------
-    >>> rows_inside(Arrangement([[1.0, 2.0]], [1.0]), Polyhedron.box(0, 1, dimension=2)).rows[-3:]
+    >>> rows_inside(Arrangement([[1.0, 2.0]], [-1.0]), Polyhedron.box(0, 1, dimension=2)).rows[-3:]
     array([[-1.,  0.,  1.],
            [ 0., -1.,  1.],
-           [ 1.,  2.,  1.]])
+           [ 1.,  2., -1.]])
     """
+    hyperplanes = append_column(arrangement.normals, arrangement.offsets)
+    if not hyperplanes[:, -1].any() and _has_small_hull(P):
+        P = P.conic_hull  # else all hyperplanes may meet in a point of the polyhedron
     found = P.strict_rows()
     if found is None:
         return None
     facets, basis = found
-    hyperplanes = append_column(arrangement.normals, arrangement.offsets)
     facets, hyperplanes, vectors = unify_fields(facets, hyperplanes, np.array(basis, object))
     if len(basis) < hyperplanes.shape[1]:
         integers = np.array(integer_rows(hyperplanes), object).reshape(hyperplanes.shape)
@@ -158,6 +162,19 @@ def rows_inside(arrangement: Arrangement, P: Polyhedron) -> Inside | None:
     first = [] if above is None else [above[None]]
     rows, k = stack_rows(*first, rows[kept], rows[k:]), len(first) + len(kept)
     return _without_others(Inside(rows, k, cone, bool(first) and not cone.lines))
+
+
+def _has_small_hull(P: Polyhedron) -> bool:
+    """Whether a polyhedron is no cone, and its conic hull is found at once."""
+    (A, c), (_, f) = P.inequalities, P.equations
+    if P.is_empty or not (c.any() or f.any()):
+        return False
+    if "_has_small_hull" not in P.__dict__:
+        small = P.dimension == A.shape[1] and P.contains([0] * A.shape[1], interior=True)
+        if not small and comb(len(A), min(P.dimension, len(A) // 2)) <= _MOST_BASES:
+            small = len(P.vertices) <= _MOST_VERTICES
+        P.__dict__["_has_small_hull"] = small
+    return bool(P.__dict__["_has_small_hull"])
 
 
 def _without_others(inside: Inside) -> Inside:

@@ -42,6 +42,7 @@ def test_methods_show_what_they_take() -> None:
     A = generators.braid(3)
     assert list(inspect.signature(A.f_vector).parameters) == [
         "rank",
+        "within",
         "workers",
         "progress",
         "max_hours",

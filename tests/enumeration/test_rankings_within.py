@@ -93,3 +93,17 @@ def test_a_box_with_more_vertices_than_a_sweep_takes() -> None:
     found = rankings(W @ B, b, within=Polyhedron.box(0, 1, dimension=16))
     assert found == rankings(W, b, within=image)
     assert count_rankings(W @ B, b, within=Polyhedron.box(0, 1, dimension=16)) == len(found) > 9
+
+
+@pytest.mark.parametrize(("low", "high"), [(-1, 1), (0, 1), (-1, 2), (1, 2)])
+def test_without_offsets_only_directions_count(low: int, high: int) -> None:
+    W = np.random.default_rng(7).standard_normal((6, 3))
+    box = Polyhedron.box(low, high, dimension=3)
+    cone = Polyhedron.cone([point for point in box.vertices if any(point)])
+    found = rankings(W, within=box)
+    assert found == rankings(W, within=cone)
+    assert set(map(tuple, found.to_array().tolist())) == by_differences(W, np.zeros(6), box)
+    assert count_rankings(W, within=box) == len(found)
+    assert chambers(W, within=box) == chambers(W, within=box, method="incremental")
+    P = Polyhedron.hull([[low, 0, high], [high, 1, 2]])  # flat
+    assert chambers(W, within=P) == chambers(W, within=P, method="incremental")

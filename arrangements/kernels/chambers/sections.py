@@ -170,6 +170,44 @@ def _common_facets(cone, e, p, q):
     return common
 
 
+@inlined
+def _match(cone, e, p, below, least):
+    """Find the generators below a row that may be adjacent to p, into ``order[2]``; how many."""
+    own, short, matches = cone.zeros[e, p, 0], cone.facets.shape[0] == 2, 0
+    for b in range(below):
+        q = cone.order[1, b]
+        common = population(own & cone.near[b]) if short else _common_facets(cone, e, p, q)
+        cone.order[2, matches] = q
+        matches += np.int64(common >= least and p != q)
+    return matches
+
+
+@inlined
+def _place_between(ws, cone, e, j, p, q, made, last):
+    """Make the generator where row j is 0 between two others; whether there is one for certain."""
+    x, y = cone.values[e, p, j], cone.values[e, q, j]
+    size, error = abs(x - y), cone.errors[e, p] + cone.errors[e, q]
+    if made == cone.values.shape[1] or not size > 4.0 * error:
+        return False
+    t = min(max(x / (x - y), 0.0), 1.0)
+    difference = 2.0  # no value is larger than 1
+    if not last:
+        difference = _combine(ws, cone, e, p, q, 1.0 - t, t, made)
+    farther = max(cone.errors[e, p], cone.errors[e, q])
+    # t has an error below 4/3 error / size, see docs/exactness.md
+    moved = 1.4 * (difference + error) * error / size
+    bound = farther + moved + _ROUNDING
+    if last:
+        _mix(ws, cone, e, p, q, 1.0 - t, t, made)
+        first, second = cone.values[e, p, 0], cone.values[e, q, 0]
+        cone.values[e + 1, made, 0] = (1.0 - t) * first + t * second
+        _note(ws, cone, e, p, q, 1.0 - t, t, cone.zeros[e + 1, made], bound)
+    cone.errors[e + 1, made] = bound
+    open_ends = (abs(x) <= cone.errors[e, p]) | (abs(y) <= cone.errors[e, q])
+    cone.vague[e + 1, made] = np.int64(open_ends)
+    return True
+
+
 @outlined
 def cut(ws, cone, e, j):
     """Generators of the section by row j, in the closure of whose flat are ``masks[e, GROUP]``.
@@ -210,39 +248,14 @@ def cut(ws, cone, e, j):
                 _keep(ws, cone, e, g, made, last)
                 made += 1
     # facets of an edge, of a cone in as many dimensions
-    least, short = ws.table.shape[1] - e - lines - 2, cone.facets.shape[0] == 2
+    least = ws.table.shape[1] - e - lines - 2
     for b in range(below):
         cone.near[b] = cone.zeros[e, cone.order[1, b], 0] & cone.free[e, 0]
     for a in range(above):
-        p, matches = cone.order[0, a], 0
-        own = cone.zeros[e, p, 0]
-        for b in range(below):
-            q = cone.order[1, b]
-            common = population(own & cone.near[b]) if short else _common_facets(cone, e, p, q)
-            cone.order[2, matches] = q
-            matches += np.int64(common >= least and p != q)
-        for b in range(matches):
-            q = cone.order[2, b]
-            x, y = cone.values[e, p, j], cone.values[e, q, j]
-            size, error = abs(x - y), cone.errors[e, p] + cone.errors[e, q]
-            if made == cone.values.shape[1] or not size > 4.0 * error:
+        p = cone.order[0, a]
+        for b in range(_match(cone, e, p, below, least)):
+            if not _place_between(ws, cone, e, j, p, cone.order[2, b], made, last):
                 return
-            t = min(max(x / (x - y), 0.0), 1.0)
-            difference = 2.0  # no value is larger than 1
-            if not last:
-                difference = _combine(ws, cone, e, p, q, 1.0 - t, t, made)
-            farther = max(cone.errors[e, p], cone.errors[e, q])
-            # t has an error below 4/3 error / size, see docs/exactness.md
-            moved = 1.4 * (difference + error) * error / size
-            bound = farther + moved + _ROUNDING
-            if last:
-                _mix(ws, cone, e, p, q, 1.0 - t, t, made)
-                first, second = cone.values[e, p, 0], cone.values[e, q, 0]
-                cone.values[e + 1, made, 0] = (1.0 - t) * first + t * second
-                _note(ws, cone, e, p, q, 1.0 - t, t, cone.zeros[e + 1, made], bound)
-            cone.errors[e + 1, made] = bound
-            open_ends = (abs(x) <= cone.errors[e, p]) | (abs(y) <= cone.errors[e, q])
-            cone.vague[e + 1, made] = np.int64(open_ends)
             made += 1
     cone.sizes[e + 1, 0], cone.sizes[e + 1, 1] = made, lines
 

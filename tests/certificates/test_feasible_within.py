@@ -17,6 +17,8 @@ from arrangements import (
     Certificate,
     Certificates,
     Polyhedron,
+    audit,
+    can_be_top,
     chambers,
     checker,
     feasible,
@@ -24,6 +26,7 @@ from arrangements import (
     write_certificate,
 )
 from arrangements.errors import InputError
+from arrangements.optimize import best_ranking
 
 Row = list[Fraction]
 TRIANGLE = [[1, 0], [0, 1], [1, 1]]
@@ -252,3 +255,22 @@ def test_messages(arguments: dict[str, Any], message: str) -> None:
     for ask in (feasible, lambda W, signs, **more: feasible_many(W, [signs], **more)):
         with pytest.raises(InputError, match=message):
             ask(TRIANGLE, "+++", **arguments)  # type: ignore[operator]
+
+
+def test_irrational_points_are_read_again(tmp_path: Path) -> None:
+    q = sqrt(2)
+    flat = feasible_many([[1, 0]], ["+"], within=([[1, 1], [-1, -1]], [q, -q]))
+    equal = feasible_many([[1, q]], ["+"], equations=([[q, 0]], [1]))
+    top = can_be_top([[1, 0], [0, q], [q, 1]], within=([[1, 1], [-1, -1]], [q, -q]))
+    for found in (flat, equal, top):
+        found.save(tmp_path / "proofs.npz")
+        again = Certificates.load(tmp_path / "proofs.npz")
+        assert again.verify() and [c.point for c in again] == [c.point for c in found]
+
+
+def test_no_row_within_a_point() -> None:
+    point = ([[1], [-1]], [0, 0])
+    assert feasible_many(np.zeros((0, 1)), [""], within=point).feasible.tolist() == [True]
+    assert best_ranking([[1]], [0], within=point).value == 0
+    found = audit([[1], [2]], sets=[[0], []], within=point)
+    assert list(found.set_proofs) == list(audit([[0], [0]], sets=[[0], []]).set_proofs)
