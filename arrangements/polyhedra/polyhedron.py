@@ -155,6 +155,12 @@ class Polyhedron(Immutable):
                 bounds.append(sign * exact.tolist()[0])
                 sides[j].append((fractions(exact)[0], sign))
         found = cls(np.array(rows, np.int64).reshape(-1, d), np.array(bounds, object))
+        for j, side in enumerate(sides):
+            if len(side) == 2 and side[0][0] > side[1][0]:
+                raise InputError(
+                    f"low is {quote(low)} and high is {quote(high)}, so that low > high for x_{j}; "
+                    "expected low <= high."
+                )
         if all(len(side) < 2 or side[0][0] < side[1][0] for side in sides):
             inner = [sum(x - sign for x, sign in side) / Fraction(len(side) or 1) for side in sides]
             basis = linear.nullspace([], d + 1)

@@ -47,9 +47,10 @@ def read_polyhedron(
         return within
     if not _is_pair(within) or axes_of(within[0]) == 1:
         raise InputError(
-            f"within is {quote(within)}; expected a Polyhedron, or a pair (A, c) for the "
-            "polyhedron A @ x <= c. Where W @ x + b shall be positive, pass (-W, b), with "
-            "b = np.zeros(len(W)) for a matrix W alone."
+            f"within is {quote(within)}; expected a Polyhedron, such as Polyhedron.box(low, high) "
+            f"or Polyhedron.simplex({d}), or a pair (A, c) for the polyhedron A @ x <= c. Where "
+            "A @ x + b shall be positive, pass (-A, b), with b = np.zeros(len(A)) for a matrix A "
+            "alone."
         )
     return Polyhedron(*_read_pair(within, "within", d, columns or column_names(arrangement)))
 

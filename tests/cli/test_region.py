@@ -124,5 +124,5 @@ def test_faces_and_flats_in_a_box(run: Any, saved: Any) -> None:
     assert tuple(found["f_vector"]) == f_vector(W, within=box)
     found = json.loads(run("flats", path, "--box", "-1/3", "1", "--json")[1])
     assert found["count"] == len(flats(W, within=box)) and found["complete"]
-    assert run("flats", path, "--box", "1", "0")[:2] == (0, "")
+    assert run("flats", path, "--box", "1", "0")[0] == 2
     assert run("flats", path, "--count", "--box", "0", "1")[0] != 0

@@ -198,8 +198,8 @@ def test_more_than_a_word_of_facets() -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"within": [[1, 0]]}, r"within is .*expected a Polyhedron, or a pair \(A, c\)"),
-        ({"within": Arrangement([[1, 0]])}, r"Where W @ x \+ b shall be positive, pass \(-W, b\)"),
+        ({"within": [[1, 0]]}, r"within is .*expected a Polyhedron, .* or a pair \(A, c\)"),
+        ({"within": Arrangement([[1, 0]])}, r"Where A @ x \+ b shall be positive, pass \(-A, b\)"),
         ({"within": Polyhedron.simplex(3)}, "expected one in dimension 2"),
         ({"within": ([[1, 0]], [1]), "method": "reverse_search"}, "within needs method='sweep'"),
     ],

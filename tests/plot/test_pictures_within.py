@@ -109,7 +109,7 @@ def test_nothing_to_fill(W: Any, b: Any, within: Any) -> None:
 
 
 def test_a_bare_matrix() -> None:
-    with pytest.raises(InputError, match=r"pass \(-W, b\)"):
+    with pytest.raises(InputError, match=r"pass \(-A, b\)"):
         plot_arrangement(np.eye(2), within=np.eye(2))  # type: ignore[arg-type]
 
 
@@ -124,6 +124,6 @@ def test_polyhedra() -> None:
         (Polyhedron.cone([[1, 0, 0], [0, 1, 0], [0, 0, 1]]), "1 vertex, 3 rays, 3 facets"),
     ):
         assert plot_polyhedron(P).get_title() == "polyhedron: " + title
-    for P in (Polyhedron.simplex(2), Polyhedron.box(1, 0, dimension=2), Polyhedron.simplex(4)):
+    for P in (Polyhedron.simplex(2), Polyhedron([[1, 0], [-1, 0]], [0, -1]), Polyhedron.simplex(4)):
         with pytest.raises(InputError, match="expected dimension 2 in R"):
             plot_polyhedron(P)

@@ -132,6 +132,11 @@ def test_random_systems(block: int) -> None:
     assert all(seen.values())
 
 
+def test_a_box_with_its_ends_exchanged() -> None:
+    with pytest.raises(InputError, match="low > high for x_1; expected low <= high"):
+        Polyhedron.box([0, 2], [1, 1])
+
+
 def test_boxes_simplices_and_cones() -> None:
     box = Polyhedron.box([0, -1.5], [1, np.inf])
     assert box.vertices == [(0, Fraction(-3, 2)), (1, Fraction(-3, 2))] and box.rays == [(0, 1)]
