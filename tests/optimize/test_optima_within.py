@@ -200,7 +200,7 @@ FORMS = (
     ],
 )
 def test_rows_that_shall_be_positive(question: Callable[[Any], Any], within: Any) -> None:
-    with pytest.raises(InputError, match=r"a pair \(A, c\).*pass \(-W, b\)"):
+    with pytest.raises(InputError, match=r"a pair \(A, c\).*pass \(-A, b\)"):
         question(within)
 
 
