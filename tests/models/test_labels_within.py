@@ -28,6 +28,11 @@ from arrangements.structure import tie_set, tie_sets, top_ties
 SHAPES = ["box", "simplex", "cone", "flat", "empty", "unbounded", "segment", "point", "random"]
 
 
+@pytest.fixture(params=[range(2), pytest.param(range(2, 12), marks=pytest.mark.slow)])
+def seeds(request: pytest.FixtureRequest) -> range:
+    return request.param
+
+
 def region(rng, shape, d):
     """A random polyhedron in d dimensions."""
     if shape == "box":
@@ -96,8 +101,8 @@ def points_of(P):
 
 @pytest.mark.parametrize("affine", [False, True])
 @pytest.mark.parametrize("shape", SHAPES)
-def test_tops(shape, affine):
-    for seed in range(4):
+def test_tops(shape, affine, seeds):
+    for seed in seeds:
         rng = np.random.default_rng(seed)
         W, b = model(rng, affine)
         P = region(rng, shape, W.shape[1])
@@ -134,8 +139,8 @@ def ties_of(W, b, P):
 
 @pytest.mark.parametrize("affine", [False, True])
 @pytest.mark.parametrize("shape", SHAPES)
-def test_ties(shape, affine):
-    for seed in range(4):
+def test_ties(shape, affine, seeds):
+    for seed in seeds:
         rng = np.random.default_rng(seed)
         W, b = model(rng, affine)
         P = region(rng, shape, W.shape[1])
@@ -157,8 +162,8 @@ def test_ties(shape, affine):
 
 @pytest.mark.parametrize("affine", [False, True])
 @pytest.mark.parametrize("shape", SHAPES)
-def test_audit(shape, affine):
-    for seed in range(4):
+def test_audit(shape, affine, seeds):
+    for seed in seeds:
         rng = np.random.default_rng(seed)
         W, b = model(rng, affine)
         P = region(rng, shape, W.shape[1])
@@ -214,8 +219,8 @@ def test_within_is_refused(ask):
 
 
 @pytest.mark.parametrize("shape", SHAPES)
-def test_compare(shape):
-    for seed in range(4):
+def test_compare(shape, seeds):
+    for seed in seeds:
         rng = np.random.default_rng(seed)
         d = int(rng.integers(1, 4))
         P = region(rng, shape, d)
@@ -269,8 +274,8 @@ def mutations(certificate):
 
 @pytest.mark.parametrize("affine", [False, True])
 @pytest.mark.parametrize("shape", SHAPES)
-def test_can_be_top(shape, affine, tmp_path):
-    for seed in range(3):
+def test_can_be_top(shape, affine, seeds, tmp_path):
+    for seed in seeds:
         rng = np.random.default_rng(seed)
         W, b = model(rng, affine)
         P = region(rng, shape, W.shape[1])
