@@ -89,7 +89,8 @@ class AuditAnswers:
     @cached_property
     def sign_rows(self) -> ScoreRows:
         """The rows of labels that have a sign."""
-        W, b = self.meant.of_signs.weights, self.rows.offsets
+        W = self.meant.of_signs.weights
+        b = self.rows.offsets if self.values is None else self.values[:, -1]
         if len(self.signed) == len(W) and W is self.rows.weights:
             if b is None or not b.any() or (b != b[0]).any():  # equal ones count for signs only
                 return self.label_rows

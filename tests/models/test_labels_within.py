@@ -333,3 +333,9 @@ def test_certificate_files(shape, tmp_path):
         said = []
         assert checker.main(path, said.append) == 0
         assert f"({found.feasible.sum()} occur)" in said[-1]
+
+
+def test_sets_of_labels_that_are_equal_in_the_polyhedron() -> None:
+    for W, b in ([[0], [1]], [1, 0]), ([[1], [1]], [0, 0]), ([[1], [1]], None):
+        found = audit(W, b, sets=[[0, 1], [0], [1], []], within=([[1], [-1]], [1, -1]))
+        assert found.possible.tolist() == [1, 0, 0, 0]
