@@ -76,6 +76,20 @@ def test_the_line_by_an_inequality_that_holds_everywhere() -> None:
     assert signs(found) == {(1, -1, 1), (-1, 1, -1)}
 
 
+@pytest.mark.parametrize("number", [0, 1, 8, 9, 64, 65])
+def test_hyperplanes_that_do_not_cross_have_their_signs(number: int) -> None:
+    rng = np.random.default_rng(number)
+    W = rng.integers(-9, 10, (140, 2)) + np.array([0, 20])
+    b = np.where(rng.random(140) < 0.5, 1000, -1000)
+    b[rng.choice(140, number, replace=False)] = 0
+    square = Polyhedron.box([-1, -2], [3, 1])
+    found = chambers(W, b, within=square, method="sweep")
+    assert found == chambers(W, b, within=square, method="incremental")
+    assert len(found) == count_chambers(W, b, within=square)
+    for k in range(0, len(found), 9):
+        assert feasible(W, found[k], offsets=b, within=square).verify()
+
+
 @pytest.mark.slow
 def test_many_random_systems() -> None:
     for seed in range(60, 3000):
