@@ -119,6 +119,10 @@ MODULES: dict[str, dict[str, str]] = {
         "runs.reading": "Run",
         "runs.checking": "RunReport",
     },
+    "networks": {
+        "networks.layer": "Layer",
+        "networks.network": "Network",
+    },
     "plot": {
         "plot.depths": "plot_depth",
         "plot.polyhedra": "plot_polyhedron",

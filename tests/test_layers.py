@@ -49,6 +49,7 @@ FLOORS = (
     "algebra",
     "exchange",
     "runs",
+    "networks",
     "models",
     "optimize",
     "plot",

@@ -7,6 +7,8 @@ minor that is non-zero modulo a prime is non-zero, and a null vector of the rows
 shows that the others add nothing. Neither side trusts the prime.
 """
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from fractions import Fraction
 from math import isqrt, lcm, prod
@@ -274,6 +276,27 @@ def matrix_product(
         columns = _transposed(b)
         return [[sum(map(mul, row, column), Fraction(0)) for column in columns] for row in a]
     return [_as_fractions(row) for row in (_rational(a) * _rational(b)).tolist()]
+
+
+class IntegerMatrix:
+    """An integer matrix for many products.
+
+    Examples
+    --------
+    >>> IntegerMatrix([[1, 2]]).product([[3], [4]])
+    [[11]]
+    """
+
+    def __init__(self, rows: Sequence[Sequence[int]]) -> None:
+        self._matrix = _fmpz(rows)
+
+    def product(self, right: Sequence[Sequence[int]]) -> list[list[int]]:
+        """The product with a matrix of integers on the right."""
+        return [[int(entry) for entry in row] for row in (self._matrix * _fmpz(right)).tolist()]
+
+    def __reduce__(self) -> tuple[type[IntegerMatrix], tuple[list[list[int]]]]:
+        """FLINT's matrices do not pickle."""
+        return IntegerMatrix, ([[int(e) for e in row] for row in self._matrix.tolist()],)
 
 
 def determinant(rows: Rows) -> Any:

@@ -1,0 +1,269 @@
+"""Networks as exact numbers, and their values at points; immutable."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from fractions import Fraction
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from arrangements.addresses import Immutable, public_class
+from arrangements.checks import as_list
+from arrangements.errors import InputError
+from arrangements.exact.coercion import (
+    as_exact_matrix,
+    as_exact_vector,
+    as_floats,
+    as_fractions,
+    axes_of,
+)
+from arrangements.exact.numbers import ExactArray, as_objects, fractions
+from arrangements.messages import quote
+from arrangements.networks.layer import INPUT, Layer, Source, read_pair
+
+Point = tuple[Fraction, ...]
+
+
+@public_class
+class Network(Immutable):
+    """A network of layers ``z = W @ a + b``, all but the last followed by ReLU; immutable.
+
+    Parameters
+    ----------
+    layers : sequence of (W, b) or Layer
+        W is (n, k) for n outputs and k inputs, b (n,) or None for zeros. A `Layer` may have other
+        slopes, and take the outputs of several earlier layers.
+    slope : number
+        Of units where their input is negative, in layers that do not say: 0 is ReLU, 0.01 a leaky
+        ReLU.
+
+    Attributes
+    ----------
+    layers : tuple of Layer
+        In the normal form in which each has its slopes and inputs, and adds none: what was to be
+        added has become columns of the weights.
+
+    Raises
+    ------
+    InputError
+        A malformed number or a layer that does not fit, named by its place.
+
+    Notes
+    -----
+    The *pattern* of x has the sign of every unit at x, in the order of layers and units. Linear
+    layers, such as the last one, have no units.
+
+    Examples
+    --------
+    >>> net = Network([([[1, 0], [0, 1], [1, 1]], [0, 0, -1]), ([[1, -1, 0.5]], [0.25])])
+    >>> net
+    Network(2 inputs, 3 units, 1 output)
+    >>> [str(y) for y in net.forward([1, 2])], net.float_forward([[1, 2], [0, 0]]).tolist()
+    (['1/4'], [[0.25], [0.25]])
+
+    A residual network: the second layer adds its input to the output of the third.
+
+    >>> residual = Network([
+    ...     ([[1, 2], [3, 4]], None),
+    ...     ([[1, -1]], [1]),
+    ...     Layer([[1], [1]], add=[0]),
+    ...     ([[1, 1]], [0]),
+    ... ])
+    >>> residual, residual.layers[2].inputs
+    (Network(2 inputs, 5 units, 1 output), (1, 0))
+    """
+
+    layers: tuple[Layer, ...]
+
+    def __init__(
+        self, layers: Iterable[tuple[ArrayLike, ArrayLike | None] | Layer], *, slope: Any = 0
+    ) -> None:
+        given = as_list("layers", layers, "a list of pairs (W, b), or of Layers")
+        if not given:
+            raise InputError("layers is empty; expected at least the layer of the outputs.")
+        if axes_of(slope):
+            raise InputError(f"slope is {quote(slope)}; expected a number. Layer takes several.")
+        (usual,) = as_fractions([slope], "slope")
+        found: list[Layer] = []
+        for k, item in enumerate(given):
+            layer = item if isinstance(item, Layer) else read_pair(k, item)
+            slopes = layer.slopes
+            if slopes is None:
+                value = 1 if k == len(given) - 1 else usual
+                slopes = as_exact_vector(np.full(layer.n_outputs, value, object), layer.n_outputs)
+            weights, inputs = _normal_form(k, layer, found)
+            found.append(Layer._of(weights, layer.offsets, slopes, inputs))
+        self.__dict__["layers"] = tuple(found)
+
+    @property
+    def dimension(self) -> int:
+        """Number d of inputs."""
+        return int(self.layers[0].weights.shape[1])
+
+    @property
+    def n_outputs(self) -> int:
+        """Number of outputs."""
+        return self.layers[-1].n_outputs
+
+    @cached_property
+    def widths(self) -> tuple[int, ...]:
+        """Number of units in each layer; 0 in a linear one."""
+        return tuple(layer.n_units for layer in self.layers)
+
+    @property
+    def n_units(self) -> int:
+        """Number of units of all layers, the length of a pattern."""
+        return sum(self.widths)
+
+    @cached_property
+    def units(self) -> tuple[tuple[int, int], ...]:
+        """Layer and row of each unit, in the order of patterns.
+
+        Examples
+        --------
+        >>> Network([([[1], [2]], None), ([[1, 1]], None), ([[1]], None)]).units
+        ((0, 0), (0, 1), (1, 0))
+        """
+        return tuple((k, i) for k, n in enumerate(self.widths) for i in range(n))
+
+    @cached_property
+    def starts(self) -> tuple[int, ...]:
+        """Number of the first unit of each layer, and last the number of units."""
+        return (0, *np.cumsum(self.widths, dtype=int).tolist())
+
+    # ------------------------------------------------------------------ values
+
+    def forward(self, x: ArrayLike) -> Point:
+        """The outputs at a point, exact.
+
+        Parameters
+        ----------
+        x : (d,) array_like
+
+        Examples
+        --------
+        >>> Network([([[1], [-1]], None), ([[1, 1]], None)]).forward([Fraction(-1, 3)])
+        (Fraction(1, 3),)
+        """
+        return self._values(x)[1]
+
+    def pattern_at(self, x: ArrayLike) -> NDArray[np.int8]:
+        """The signs of all units at a point, exact: 0 where the input of a unit is 0 there.
+
+        Parameters
+        ----------
+        x : (d,) array_like
+
+        Examples
+        --------
+        >>> Network([([[1], [-1], [0]], [0, 1, 0]), ([[1, 1, 1]], None)]).pattern_at([0.5])
+        array([1, 1, 0], dtype=int8)
+        """
+        return self._values(x)[0]
+
+    def _values(self, x: ArrayLike) -> tuple[NDArray[np.int8], Point]:
+        point = as_fractions(x, "x")
+        if len(point) != self.dimension:
+            raise InputError(f"x has {len(point)} entries; expected {self.dimension}, the inputs.")
+        outputs: dict[Source, Sequence[Fraction]] = {INPUT: point}
+        signs: list[int] = []
+        for k, layer in enumerate(self.layers):
+            rows, scale = layer.integer_rows
+            a = [*(y for source in layer.inputs or () for y in outputs[source]), Fraction(1)]
+            z = [
+                sum((w * y for w, y in zip(row, a, strict=True) if w), Fraction(0)) for row in rows
+            ]
+            z = [y / scale for y in z]
+            if not layer.is_linear:
+                assert layer.slopes is not None
+                signs += [(y > 0) - (y < 0) for y in z]
+                slopes = fractions(layer.slopes)
+                z = [y if y > 0 else s * y for y, s in zip(z, slopes, strict=True)]
+            outputs[k] = z
+        return np.array(signs, np.int8), tuple(outputs[len(self.layers) - 1])
+
+    def float_forward(self, X: ArrayLike) -> NDArray[np.float64]:
+        """The outputs at points, in floating point.
+
+        Parameters
+        ----------
+        X : (m, d) or (d,) array_like
+
+        Returns
+        -------
+        (m, n) or (n,) ndarray of float64
+        """
+        points = as_floats(X, "X")
+        if points.ndim not in (1, 2) or points.shape[-1] != self.dimension:
+            d = self.dimension
+            raise InputError(f"X has shape {points.shape}; expected (m, {d}) or ({d},).")
+        outputs: dict[Source, NDArray[np.float64]] = {INPUT: points}
+        for k, layer in enumerate(self.layers):
+            a = np.concatenate([outputs[source] for source in layer.inputs or ()], axis=-1)
+            z = a @ layer.float_weights.T + layer.float_offsets
+            outputs[k] = z if layer.is_linear else np.where(z > 0, z, layer.float_slopes * z)
+        return outputs[len(self.layers) - 1]
+
+    def __eq__(self, other: object) -> bool:
+        """Whether all layers are the same, in their normal forms."""
+        return self.layers == other.layers if isinstance(other, Network) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash(self.layers)
+
+    def __repr__(self) -> str:
+        counted = (self.dimension, "input"), (self.n_units, "unit"), (self.n_outputs, "output")
+        parts = [f"{n} {name}{'s' * (n != 1)}" for n, name in counted]
+        return f"Network({', '.join(parts)})"
+
+
+def _normal_form(
+    k: int, layer: Layer, before: Sequence[Layer]
+) -> tuple[ExactArray, tuple[Source, ...]]:
+    """Weights and inputs of layer k such that it adds nothing; check that it fits."""
+    columns = layer.weights.shape[1]
+    inputs = layer.inputs if layer.inputs is not None else ((k - 1) if k else INPUT,)
+    for source in (*inputs, *layer.add):
+        if source != INPUT and int(source) >= k:
+            raise InputError(f"layers[{k}] takes layer {source}; expected an earlier one, or 'x'.")
+    if k:
+        d = before[0].weights.shape[1]
+    else:
+        d = columns
+    sizes = [d if source == INPUT else before[int(source)].n_outputs for source in inputs]
+    if sum(sizes) != columns:
+        named = [_name(source) for source in inputs]
+        expected = f"{sum(sizes)}, the number of {' and '.join(named)}"
+        raise InputError(f"W of layers[{k}] has {columns} columns; expected {expected}.")
+    weights = layer.weights
+    for source in layer.add:
+        n = d if source == INPUT else before[int(source)].n_outputs
+        if n != layer.n_outputs:
+            raise InputError(
+                f"layers[{k}] has {layer.n_outputs} outputs and adds the {n} {_name(source)}; "
+                "expected the same number."
+            )
+        weights, inputs, sizes = _added(weights, inputs, sizes, source)
+    return weights, inputs
+
+
+def _name(source: Source) -> str:
+    return "inputs of the network" if source == INPUT else f"outputs of layers[{source}]"
+
+
+def _added(
+    weights: ExactArray, inputs: tuple[Source, ...], sizes: list[int], source: Source
+) -> tuple[ExactArray, tuple[Source, ...], list[int]]:
+    """Weights and inputs with one more source, of as many outputs as there are rows, added."""
+    n = len(weights)
+    if source not in inputs:
+        unit = np.eye(n, dtype=np.int64).astype(weights.dtype)
+        return np.hstack([weights, unit]), (*inputs, source), [*sizes, n]
+    start = sum(sizes[: inputs.index(source)])
+    total = as_objects(weights)
+    for i in range(n):
+        total[i, start + i] += 1
+    return as_exact_matrix(total, "W"), inputs, sizes
