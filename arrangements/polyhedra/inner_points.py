@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from arrangements.core.arrangement import Arrangement
+from arrangements.core.questions import coerce_with_zero_rows
 from arrangements.exact import linear
 from arrangements.exact.numbers import (
     ExactArray,
@@ -68,6 +69,23 @@ def vanishing_rows(arrangement: Arrangement, P: Polyhedron) -> list[int]:
     if found is None:
         return list(range(arrangement.n_hyperplanes))
     return [i for i, row in enumerate(found[0]) if not any(row)]
+
+
+def classes_inside(arrangement: Arrangement, P: Polyhedron) -> tuple[tuple[int, ...], ...]:
+    """Rows grouped by equal hyperplanes of the affine hull of a polyhedron that is not empty.
+
+    Rows that vanish there are in no class.
+
+    Examples
+    --------
+    >>> lines = Arrangement([[1, 0], [0, 1], [1, 1]], [0, -1, 0])
+    >>> classes_inside(lines, Polyhedron(np.zeros((0, 2)), [], equations=([[0, 1]], [0])))
+    ((0, 2), (1,))
+    """
+    found = _in_hull(arrangement, P)
+    rows, basis = ([], []) if found is None else (found[0], found[2])
+    traces = np.array(rows, object).reshape(len(rows), len(basis))
+    return coerce_with_zero_rows(traces).coincident_classes
 
 
 def _in_hull(arrangement: Arrangement, P: Polyhedron) -> tuple[Rows, Rows, Rows] | None:

@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from arrangements.checks import check_flag, check_integer
-from arrangements.core.arrangement import ArrangementLike
-from arrangements.core.labels import Label, name_rows
+from arrangements.core.arrangement import Arrangement, ArrangementLike
+from arrangements.core.labels import Label, name_rows, names_of
 from arrangements.core.score_model import Ties
 from arrangements.enumeration.rankings import rankings
 from arrangements.errors import IncompleteError, InputError
@@ -109,7 +109,7 @@ def chamber_edges(
     """
     named = check_flag("named", named)
     S = chamber_sets.list_chambers(W, offsets, rank, within)
-    parts = list(_blocks(ChamberTable(S, within is not None), _MOST_PAIRS))
+    parts = list(edges_in_blocks(ChamberTable(S, within is not None), _MOST_PAIRS))
     edges = np.concatenate([np.zeros((0, 2), np.int64), *(part[0] for part in parts)])
     hyperplanes = np.concatenate([np.zeros(0, np.int64), *(part[1] for part in parts)])
     return ChamberEdges(edges, name_rows(hyperplanes, S.label_names) if named else hyperplanes)
@@ -151,7 +151,7 @@ def iter_chamber_edges(
     block_size = check_integer("block_size", block_size, 1)
     named = check_flag("named", named)
     S = chamber_sets.list_chambers(W, offsets, rank, within)
-    blocks = _blocks(ChamberTable(S, within is not None), block_size)
+    blocks = edges_in_blocks(ChamberTable(S, within is not None), block_size)
     if not named:
         return blocks
     names = S.label_names
@@ -225,6 +225,7 @@ def poset_of_chambers(
     *,
     offsets: ArrayLike | None = None,
     rank: int | None = None,
+    within: Within | None = None,
     max_bytes: int | None = None,
 ) -> nx.DiGraph[int]:
     """Poset of chambers seen from one of them: its cover relations, away from the base.
@@ -234,9 +235,9 @@ def poset_of_chambers(
 
     Parameters
     ----------
-    W, offsets, rank
+    W, offsets, rank, within
         As in `chamber_edges`. A set of some of the chambers gives the edges within it, which need
-        not be all covers of the order induced on it.
+        not be all covers of the order induced on it; those that meet a polyhedron have all covers.
     base : int, or sign vector, optional
         Number of the base chamber, or its signs as a sequence or string. Default: the chamber
         whose signs come first in lexicographic order with + before -; it has all signs + if there
@@ -276,11 +277,13 @@ def poset_of_chambers(
     """
     import networkx as nx  # loads slowly
 
-    S = chamber_sets.list_for_graph(W, offsets, rank, max_bytes)
-    signs = base_signs(S, first_chamber(S) if base is None else base)
-    table = ChamberTable(S)
+    S = chamber_sets.list_for_graph(W, offsets, rank, max_bytes, within)
+    table = ChamberTable(S, within is not None)
     P: nx.DiGraph[int] = nx.DiGraph()
     _add_chambers(P, S)
+    if base is None and not len(S):  # the polyhedron meets none
+        return P
+    signs = base_signs(S, first_chamber(S) if base is None else base)
     nx.set_node_attributes(P, dict(enumerate(distances(table, signs).tolist())), "rank")
     _add_edges(P, table, _walls_of(table), signs)
     return P
@@ -304,6 +307,7 @@ def ranking_graph(
     rank: int | None = None,
     ties: Ties = "error",
     labels: Iterable[Label] | None = None,
+    within: Within | None = None,
     workers: int = 1,
     progress: bool = False,
     max_bytes: int | None = None,
@@ -316,7 +320,7 @@ def ranking_graph(
         Labels as in `rankings`, or the listed rankings.
     offsets : (n,) array_like, optional
         Default zeros.
-    method, rank, ties, labels, workers, progress, max_bytes
+    method, rank, ties, labels, within, workers, progress, max_bytes
         As in `rankings`, by which the labels are listed.
 
     Returns
@@ -343,11 +347,11 @@ def ranking_graph(
     """
     import networkx as nx  # loads slowly
 
-    options = {"method": method, "rank": rank, "ties": ties, "labels": labels}
+    options = {"method": method, "rank": rank, "ties": ties, "labels": labels, "within": within}
     options |= {"workers": workers, "progress": progress, "max_bytes": max_bytes}
     R = _rankings(W, offsets, **options)
     limits.check_bytes(f"a graph of {len(R)} rankings", chamber_sets.NODE_BYTES * len(R))
-    table = ChamberTable(R.to_sign_vectors())
+    table = ChamberTable(R.to_sign_vectors(), within is not None)
     first, second = (side.tolist() for side in np.triu_indices(R.n, 1))
     exchanged: dict[int, dict[str, Any]] = {
         members[0]: {"pairs": tuple((first[k], second[k]) for k in members)}
@@ -385,7 +389,7 @@ def distances(table: ChamberTable, signs: Signs) -> NDArray[np.int64]:
 # ------------------------------------------------------------------ parts
 
 
-def _blocks(table: ChamberTable, rows: int) -> Iterator[ChamberEdges]:
+def edges_in_blocks(table: ChamberTable, rows: int = _BLOCK_ROWS) -> Iterator[ChamberEdges]:
     """Blocks of the edges of at most `rows` stored rows each."""
     S = table.chambers
     stored, per_row = len(S.packed), (1 + S.half) * len(table.classes)
@@ -418,10 +422,11 @@ def _attributed_nodes(name: str, values: Iterable[Any]) -> Iterator[tuple[int, d
     return ((k, {name: value}) for k, value in enumerate(values))
 
 
-def name_signs(G: nx.Graph[int], S: SignVectors) -> None:
+def name_signs(G: nx.Graph[int], S: Arrangement | SignVectors) -> None:
     """Give a graph the names of the rows that its signs belong to."""
-    if S.is_named:
-        G.graph["names"] = S.label_names
+    A = S.arrangement if isinstance(S, SignVectors) else S
+    if A is not None and A.labels is not None:
+        G.graph["names"] = names_of(A.labels, len(A))
 
 
 def _walls_of(table: ChamberTable) -> dict[int, dict[str, Any]]:
@@ -443,7 +448,7 @@ def _add_edges(
     themselves are found faster than those of equal integers.
     """
     node = list(G).__getitem__
-    for edges, labels in _blocks(table, _BLOCK_ROWS):
+    for edges, labels in edges_in_blocks(table, _BLOCK_ROWS):
         if base is not None:
             edges = np.where(base[labels, None] > 0, edges, edges[:, ::-1])
         tails, heads = (map(node, side) for side in edges.T.tolist())

@@ -19,6 +19,8 @@ from arrangements.errors import InputError
 from arrangements.exact import linear
 from arrangements.exact.field_entries import field_of_rows
 from arrangements.exact.integer_image import norm_bits
+from arrangements.polyhedra.inner_points import classes_inside
+from arrangements.polyhedra.reading import Within, read_polyhedron
 from arrangements.sets.packed import positions, union
 from arrangements.structure import chamber_graphs, chamber_sets
 from arrangements.structure.derived import restriction
@@ -28,7 +30,11 @@ Integers = NDArray[np.int64]
 
 
 def walls(
-    W: chamber_sets.ChambersLike, offsets: ArrayLike | None = None, *, rank: int | None = None
+    W: chamber_sets.ChambersLike,
+    offsets: ArrayLike | None = None,
+    *,
+    rank: int | None = None,
+    within: Within | None = None,
 ) -> NDArray[np.bool_]:
     """Which hyperplanes carry a facet of which chamber.
 
@@ -41,12 +47,16 @@ def walls(
         Default zeros.
     rank : int, optional
         As in `chambers`; not with SignVectors, for which it is settled.
+    within : Polyhedron, or (A, c), optional
+        Only the chambers that meet it, as in `chambers`, and their walls that meet its relative
+        interior; not with SignVectors.
 
     Returns
     -------
     (N, n) ndarray of bool
         Column i belongs to row i, and ``S.label_names`` of the set has the names of the columns. Of
-        hyperplanes that coincide, all are walls or none is.
+        hyperplanes that coincide (inside a polyhedron, in its affine hull), all are walls or none
+        is.
 
     Raises
     ------
@@ -69,11 +79,12 @@ def walls(
     >>> walls(S)[S.index("++-")].tolist(), walls(S)[S.index("--" + "-")].tolist()
     ([True, True, True], [True, True, False])
     """
-    S = chamber_sets.list_all_chambers(W, offsets, rank)
+    S = chamber_sets.list_all_chambers(W, offsets, rank, within)
     marks = np.zeros((len(S), S.n), np.bool_)
-    for edges, hyperplanes in chamber_graphs.iter_chamber_edges(S):
+    table = chamber_sets.ChamberTable(S, within is not None)
+    for edges, hyperplanes in chamber_graphs.edges_in_blocks(table):
         marks[edges, hyperplanes[:, None]] = True
-    for members in chamber_sets.ChamberTable(S).members:
+    for members in table.members:
         if len(members) > 1:
             marks[:, members] = marks[:, members[:1]]
     return marks
@@ -93,12 +104,13 @@ def neighbors(
     offsets: ArrayLike | None = None,
     rank: int | None = None,
     named: bool = False,
+    within: Within | None = None,
 ) -> Neighbors:
     """Chambers that share a wall with one chamber.
 
     Parameters
     ----------
-    W, offsets, rank
+    W, offsets, rank, within
         As in `walls`.
     chamber : int, or sign vector
         Number of the chamber, or its signs as a sequence, string or mapping of labels.
@@ -121,10 +133,10 @@ def neighbors(
     ([1, -1, -1], [0, 1])
     """
     named = check_flag("named", named)
-    S = chamber_sets.list_chambers(W, offsets, rank)
+    S = chamber_sets.list_chambers(W, offsets, rank, within)
     signs = chamber_graphs.base_signs(S, chamber)
     numbers, found = [], []
-    for members in chamber_sets.ChamberTable(S).members:
+    for members in sorted(chamber_sets.ChamberTable(S, within is not None).members):
         flipped = signs.copy()
         flipped[members] *= -1
         if flipped in S:
@@ -266,6 +278,7 @@ def chamber_distance(
     *,
     offsets: ArrayLike | None = None,
     rank: int | None = None,
+    within: Within | None = None,
 ) -> int:
     """Number of hyperplanes between two chambers; those that coincide count once.
 
@@ -280,6 +293,9 @@ def chamber_distance(
         Default zeros.
     rank : int, optional
         As in `chambers`.
+    within : Polyhedron, or (A, c), optional
+        Count hyperplanes once that coincide in the affine hull of this polyhedron, which both
+        chambers meet: the way inside it crosses them together.
 
     Returns
     -------
@@ -300,7 +316,11 @@ def chamber_distance(
     for name, signs in (("first", a), ("second", b)):
         if not signs.all():
             raise InputError(f"{name} has a zero: it is the sign vector of no chamber.")
-    return sum(int(a[members[0]] != b[members[0]]) for members in arrangement.coincident_classes)
+    if within is None:
+        classes = arrangement.coincident_classes
+    else:
+        classes = classes_inside(arrangement, read_polyhedron(within, arrangement))
+    return sum(int(a[members[0]] != b[members[0]]) for members in classes)
 
 
 def chamber_distances(
@@ -309,12 +329,13 @@ def chamber_distances(
     *,
     offsets: ArrayLike | None = None,
     rank: int | None = None,
+    within: Within | None = None,
 ) -> Integers:
     """Number of hyperplanes between one chamber and every other; those that coincide count once.
 
     Parameters
     ----------
-    W, offsets, rank
+    W, offsets, rank, within
         As in `walls`.
     base : int, or sign vector
         Number of the base chamber, or its signs as a sequence or string.
@@ -335,10 +356,9 @@ def chamber_distances(
     >>> np.bincount(chamber_distances(generators.braid(4), 0)).tolist()
     [1, 3, 5, 6, 5, 3, 1]
     """
-    S = chamber_sets.list_chambers(W, offsets, rank)
-    return chamber_graphs.distances(
-        chamber_sets.ChamberTable(S), chamber_graphs.base_signs(S, base)
-    )
+    S = chamber_sets.list_chambers(W, offsets, rank, within)
+    table = chamber_sets.ChamberTable(S, within is not None)
+    return chamber_graphs.distances(table, chamber_graphs.base_signs(S, base))
 
 
 def chambers_at(arrangement: Arrangement, column: int, side: int) -> NDArray[np.uint64]:

@@ -95,10 +95,13 @@ def list_for_graph(
 
 
 def list_all_chambers(
-    W: ChambersLike, offsets: ArrayLike | None = None, rank: int | None = None
+    W: ChambersLike,
+    offsets: ArrayLike | None = None,
+    rank: int | None = None,
+    within: Within | None = None,
 ) -> SignVectors:
     """As `list_chambers`, for questions that need all chambers."""
-    S = list_chambers(W, offsets, rank)
+    S = list_chambers(W, offsets, rank, within)
     if S is W and S.arrangement is not None:
         number = count_chambers(S.arrangement)
         if len(S) != number:

@@ -9,10 +9,18 @@ from numpy.typing import ArrayLike
 
 from arrangements.core.signs import sign_text
 from arrangements.execution import limits
+from arrangements.polyhedra.reading import Within
 from arrangements.sets.packed import positions, used_bits
 from arrangements.structure import chamber_sets
 from arrangements.structure.chamber_graphs import name_signs
-from arrangements.structure.faces import STREAM, Faces, Integers, check_faces, face_levels
+from arrangements.structure.faces import (
+    STREAM,
+    Faces,
+    Integers,
+    check_faces,
+    face_levels,
+    first_faces,
+)
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -23,14 +31,16 @@ def face_lattice(
     offsets: ArrayLike | None = None,
     *,
     rank: int | None = None,
+    within: Within | None = None,
     max_bytes: int | None = None,
 ) -> nx.DiGraph[int]:
     """Faces ordered by inclusion of their closures: the cover relations.
 
     Parameters
     ----------
-    W, offsets, rank
-        As in `covectors`.
+    W, offsets, rank, within
+        As in `covectors`. Inside a polyhedron the dimension is that of the parts of the faces in
+        it, and the faces of its boundary are none.
     max_bytes : int, optional
         Refuse a lattice that takes more, at 2500 bytes for each face; default half of the free
         memory.
@@ -66,25 +76,26 @@ def face_lattice(
 
     subject = chamber_sets.arrangement_or_set(W, offsets, rank)
     room = chamber_sets.bytes_allowed(max_bytes)
-    check_faces(subject, room, chamber_sets.NODE_BYTES)
-    S = chamber_sets.list_all_chambers(subject)
-    found = face_levels(S, room)
+    check_faces(subject, room, chamber_sets.NODE_BYTES, within)
+    start = first_faces(subject, None, None, within)
+    found = face_levels(start.chambers, room)
     total = sum(map(len, found))
     limits.check_bytes(
         f"a lattice of {total} faces", chamber_sets.NODE_BYTES * total, STREAM, allowed=room
     )
-    lowest = chamber_sets.ambient_dimension(S, len(found) - 1) + 1 - len(found)
+    top = len(found) - 1 if start.dimension is None else start.dimension
+    lowest = top + 1 - len(found)
     L: nx.DiGraph[int] = nx.DiGraph()
-    name_signs(L, S)
-    start = 0
+    name_signs(L, subject)
+    count = 0
     for k, faces in enumerate(reversed(found)):
-        names = map(sign_text, faces.signs().tolist())
+        names = map(sign_text, start.extend(faces.signs()).tolist())
         L.add_nodes_from(
-            (start + i, {"signs": name, "dimension": lowest + k}) for i, name in enumerate(names)
+            (count + i, {"signs": name, "dimension": lowest + k}) for i, name in enumerate(names)
         )
-        start += len(faces)
+        count += len(faces)
         if k:
-            first = start - len(faces)
+            first = count - len(faces)
             covers = _covers(found[-k], faces) + [first - len(found[-k]), first]
             L.add_edges_from(covers.tolist())
     return L

@@ -197,7 +197,7 @@ class _Start(NamedTuple):
         return found
 
 
-def _start(
+def first_faces(
     W: chamber_sets.ChambersLike,
     offsets: ArrayLike | None,
     rank: int | None,
@@ -320,7 +320,7 @@ def covectors(
     room = chamber_sets.bytes_allowed(max_bytes)
     subject = chamber_sets.arrangement_or_set(W, offsets, rank)
     check_faces(subject, room, within=within)
-    start = _start(subject, None, None, within)
+    start = first_faces(subject, None, None, within)
     found = face_levels(start.chambers, room)
     n, total = start.n, sum(map(len, found))
     limits.check_bytes(f"{total} faces of {n} signs", n * total, STREAM, allowed=room)
@@ -374,7 +374,7 @@ def iter_faces(
     [[[0, 1], [1, 0], [0, -1], [-1, 0]]]
     """
     block_size = min(check_integer("block_size", block_size, 1), _MOST_BLOCK_FACES)
-    start = _start(W, offsets, rank, within)
+    start = first_faces(W, offsets, rank, within)
     top = max(0, start.dimension or 0)
     codimension = top - check_integer("dimension", dimension, 0, top)
     return map(start.extend, _iter_faces(start.chambers, codimension, block_size))
@@ -451,7 +451,7 @@ def f_vector(
     subject = chamber_sets.arrangement_or_set(W, offsets, rank)
     if not isinstance(subject, SignVectors):
         _check_hours(subject, within, workers, max_hours)
-    start = _start(subject, None, None, within)
+    start = first_faces(subject, None, None, within)
     first = faces_of(start.chambers)
     parts = in_order(_count_below, first.below(_BLOCK_FACES), workers)
     parts = with_progress(parts, progress, None, Counter.total, "faces")

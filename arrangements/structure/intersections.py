@@ -211,15 +211,11 @@ def flats(
     [(2,)]
     """
     arrangement = as_arrangement(W, offsets, rank)
-    inside = None if within is None else HyperplanesInside(arrangement, within)
     top = arrangement.rank
     if max_rank is not None:
         top = min(top, check_integer("max_rank", max_rank, 0))
-    room = bytes_allowed(max_bytes)
     each = 8 * words_for(arrangement.n_hyperplanes) + 8 * top + 24
-    _check_flats(arrangement, top, each, room, inside)
-    meets = None if inside is None else flats_that_meet(inside, arrangement, top)
-    return _attempts(arrangement, top, False, room, meets)[0]
+    return _search(arrangement, top, False, bytes_allowed(max_bytes), each, within)[0]
 
 
 def intersection_poset(
@@ -227,14 +223,16 @@ def intersection_poset(
     offsets: ArrayLike | None = None,
     *,
     rank: int | None = None,
+    within: Within | None = None,
     max_bytes: int | None = None,
 ) -> nx.DiGraph[int]:
     """Intersection poset: the flats ordered by reverse inclusion, as a Hasse diagram.
 
     Parameters
     ----------
-    W, offsets, rank, max_bytes
-        As in `flats`.
+    W, offsets, rank, within, max_bytes
+        As in `flats`. The flats that meet a polyhedron are an order ideal: with a flat it has all
+        flats that contain it, so that the Mobius function has the same values.
 
     Returns
     -------
@@ -272,7 +270,8 @@ def intersection_poset(
     import networkx as nx  # loads slowly
 
     arrangement = as_arrangement(W, offsets, rank)
-    found, covers, atoms = flats_and_covers(arrangement, bytes_allowed(max_bytes), NODE_BYTES)
+    room = bytes_allowed(max_bytes)
+    found, covers, atoms = flats_and_covers(arrangement, room, NODE_BYTES, within)
     values = mobius_values(found, covers, atoms, arrangement)
     P: nx.DiGraph[int] = nx.DiGraph()
     names = ("hyperplanes", "rank", "dimension", "mobius")
@@ -286,7 +285,7 @@ def intersection_poset(
 
 
 def flats_and_covers(
-    arrangement: Arrangement, room: int, each: int = 100
+    arrangement: Arrangement, room: int, each: int = 100, within: Within | None = None
 ) -> tuple[Flats, Integers, Integers]:
     """All flats, the pairs of numbers of flats that cover each other, and their least hyperplanes.
 
@@ -298,8 +297,7 @@ def flats_and_covers(
     >>> flats_and_covers(Arrangement([[1, 0], [0, 1]]), 10**6)[1].tolist()
     [[0, 1], [0, 2], [1, 3], [2, 3]]
     """
-    _check_flats(arrangement, arrangement.rank, each, room)
-    return _attempts(arrangement, arrangement.rank, True, room)
+    return _search(arrangement, arrangement.rank, True, room, each, within)
 
 
 def mobius_values(
@@ -310,11 +308,11 @@ def mobius_values(
     covers : (m, 2) int64, numbers of flats, the higher rank second
     atoms : (flats,) int64, the least hyperplane that contains each flat
     """
-    n, top = found.n, int(found.ranks.max())
+    n, top = found.n, int(found.ranks.max(initial=0))
     # |mobius| counts bases without broken circuits, so this bounds it
     fits = max(comb(n, k) for k in range(top + 1)) < 2**62
     values = np.zeros(len(found), np.int64 if fits else object)
-    values[0] = 1
+    values[:1] = 1
     lower, upper = covers.T
     atom = atoms[upper]
     word = np.take_along_axis(found.masks[lower], (atom >> 6)[:, None], axis=1)[:, 0]
@@ -326,6 +324,21 @@ def mobius_values(
 
 
 # ------------------------------------------------------------------ search
+
+
+def _search(
+    arrangement: Arrangement,
+    top: int,
+    every: bool,
+    room: int,
+    each: int,
+    within: Within | None,
+) -> tuple[Flats, Integers, Integers]:
+    """As `_attempts`, of the flats that meet a polyhedron; refuses what is not expected to fit."""
+    inside = None if within is None else HyperplanesInside(arrangement, within)
+    _check_flats(arrangement, top, each, room, inside)
+    meets = None if inside is None else flats_that_meet(inside, arrangement, top)
+    return _attempts(arrangement, top, every, room, meets)
 
 
 def _check_flats(
@@ -417,9 +430,12 @@ class _Search:
                 bases = np.column_stack([bases[parents[fresh]], added[fresh]])
             if meets is not None:
                 met = meets(new)
-                new, bases = new[met], bases[met]
-                if not len(new):
+                if not met.any():
                     break
+                new, bases = new[met], bases[met]
+                # -1, also of those that no flat that meets led to first
+                places = np.append(np.where(met, np.cumsum(met) - 1, -1), -1)[pairs[:, 1]]
+                pairs = np.column_stack([pairs[:, 0], places])[places >= 0]
             covers.append(pairs + np.array([start, start + len(masks)]))
             start, masks = start + len(masks), new
             levels.append(masks)

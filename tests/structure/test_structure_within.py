@@ -10,17 +10,25 @@ import pytest
 from scipy.stats import chisquare
 from sympy import sqrt
 
-from arrangements import Arrangement, Polyhedron, chambers, f_vector, flats, generators
+from arrangements import Arrangement, Polyhedron, chambers, f_vector, flats, generators, rankings
 from arrangements.algebra import sample_chambers
-from arrangements.errors import InputError
+from arrangements.errors import DegenerateArrangementError, InputError
 from arrangements.polyhedra.inner_points import point_inside
 from arrangements.structure import (
+    chamber_distance,
+    chamber_distances,
     chamber_edges,
     chamber_graph,
     covectors,
+    face_lattice,
     flats_inside,
+    intersection_poset,
     iter_chamber_edges,
     iter_faces,
+    neighbors,
+    poset_of_chambers,
+    ranking_graph,
+    walls,
 )
 from arrangements.structure.sampling import ChamberSample, _Descent
 
@@ -76,17 +84,43 @@ FIXED: dict[str, Case] = {
 CASES = {**FIXED, **{f"random {seed}": random_case(seed) for seed in range(40)}}
 
 
+def pairs_beside_walls(A: Arrangement, P: Polyhedron) -> dict[frozenset[int], list[int]]:
+    """Chambers on both sides of a point of a face of dimension one less, and its zeros."""
+    rows = chambers(A, within=P).to_array().tolist()
+    found = {}
+    for signs, x in faces_inside(A, P).items():
+        zeros = [i for i, sign in enumerate(signs) if not sign]
+        sides = [k for k, row in enumerate(rows) if (np.multiply(row, signs) >= 0).all()]
+        if zeros and len(sides) == 2 and x is not None:
+            found[frozenset(sides)] = zeros
+    return found
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_walls_are_beside_a_point_inside(name: str) -> None:
+    A, P = CASES[name]
+    S, between = chambers(A, within=P), pairs_beside_walls(A, P)
+    right = np.zeros((len(S), A.n_hyperplanes), bool)
+    for pair, zeros in between.items():
+        right[np.ix_(list(pair), zeros)] = True
+    assert walls(A, within=P).tolist() == right.tolist()
+    paths = dict(nx.all_pairs_shortest_path_length(chamber_graph(A, within=P)))
+    for k in range(len(S)):
+        beside = {k ^ j ^ i: min(zeros) for (i, j), zeros in between.items() if k in (i, j)}
+        numbers, hyperplanes = neighbors(A, k, within=P)
+        assert dict(zip(numbers.tolist(), hyperplanes.tolist(), strict=True)) == beside
+        assert sorted(hyperplanes.tolist()) == hyperplanes.tolist()
+        distances = chamber_distances(A, k, within=P).tolist()
+        assert distances == [paths[k][j] for j in range(len(S))]
+        assert distances == [chamber_distance(A, S[k], row, within=P) for row in S]
+
+
 @pytest.mark.parametrize("name", CASES)
 def test_neighbors_have_a_wall_inside(name: str) -> None:
     A, P = CASES[name]
     S = chambers(A, within=P)
     rows = S.to_array().tolist()
-    walls = set()  # pairs of chambers on both sides of a point of a face of dimension one less
-    for signs, x in faces_inside(A, P).items():
-        zeros = [i for i, sign in enumerate(signs) if not sign]
-        sides = [k for k, row in enumerate(rows) if (np.multiply(row, signs) >= 0).all()]
-        if zeros and len(sides) == 2 and x is not None:
-            walls.add(frozenset(sides))
+    walls = set(pairs_beside_walls(A, P))
     edges, hyperplanes = chamber_edges(A, within=P)
     assert {frozenset(edge) for edge in edges.tolist()} == walls and len(edges) == len(walls)
     for (first, second), i in zip(edges.tolist(), hyperplanes.tolist(), strict=True):
@@ -108,9 +142,49 @@ def test_distances_are_numbers_of_hyperplanes() -> None:
 
 def test_a_polyhedron_goes_with_an_arrangement() -> None:
     S = chambers([[1, 0], [0, 1]])
-    for ask in (chamber_edges, chamber_graph):
+    for ask in (chamber_edges, chamber_graph, walls, face_lattice, poset_of_chambers):
         with pytest.raises(InputError, match="within was given with SignVectors"):
             ask(S, within=([[1, 0]], [1]))
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_the_poset_has_the_covers_of_its_order(name: str) -> None:
+    A, P = CASES[name]
+    rows = chambers(A, within=P).to_array()
+    if not len(rows):
+        assert not len(poset_of_chambers(A, within=P))
+        with pytest.raises(InputError, match="is not in"):
+            poset_of_chambers(A, np.ones(A.n_hyperplanes, int), within=P)
+        return
+    found = poset_of_chambers(A, 0, within=P)
+    apart = [frozenset(np.flatnonzero(row != rows[0]).tolist()) for row in rows]
+    order: nx.DiGraph[int] = nx.DiGraph()
+    order.add_nodes_from(range(len(rows)))
+    order.add_edges_from((i, j) for i, a in enumerate(apart) for j, b in enumerate(apart) if a < b)
+    assert set(found.edges) == set(nx.transitive_reduction(order).edges)
+    lengths = nx.single_source_shortest_path_length(found, 0)
+    assert dict(found.nodes(data="rank")) == lengths
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_rankings_beside_each_other(seed: int) -> None:
+    A, P = random_case(seed)
+    first, second = np.triu_indices(len(A), 1)
+    W, b = A.normals, np.zeros(len(A), int) if A.offsets is None else A.offsets
+    rows, shifts = W[first] - W[second], b[first] - b[second]
+    try:
+        differences = Arrangement(rows, shifts)
+        R, S = rankings(A, within=P), chambers(differences, within=P)
+    except DegenerateArrangementError:  # labels tie
+        return
+    G, H = ranking_graph(A, within=P), chamber_graph(differences, within=P)
+    places = [S.index(row) for row in R.to_sign_vectors()]
+    assert len(G) == len(places) == len(H)
+    assert {frozenset((places[i], places[j])) for i, j in G.edges} == set(map(frozenset, H.edges))
+    for i, j, pairs in G.edges(data="pairs"):
+        exchanged = np.flatnonzero(S[places[i]] != S[places[j]]).tolist()
+        assert pairs == tuple((int(first[k]), int(second[k])) for k in exchanged)
+    assert ranking_graph(R).edges == G.edges
 
 
 # ------------------------------------------------------------------ samples
@@ -176,6 +250,31 @@ def test_faces_are_those_that_exact_questions_find(name: str) -> None:
         assert len(listed) == counts[k] and all(right[row] == k for row in listed)
 
 
+@pytest.mark.parametrize("name", CASES)
+def test_faces_cover_faces_of_one_dimension_less(name: str) -> None:
+    A, P = CASES[name]
+    L = face_lattice(A, within=P)
+    texts = {"+": 1, "0": 0, "-": -1}
+    signs = [tuple(map(texts.get, text)) for _, text in L.nodes(data="signs")]
+    assert signs == list(map(tuple, covectors(A, within=P).tolist()))
+    assert [k for _, k in L.nodes(data="dimension")] == [dimension_inside(A, P, s) for s in signs]
+    right = {
+        (i, j)
+        for i, low in enumerate(signs)
+        for j, high in enumerate(signs)
+        if L.nodes[j]["dimension"] == L.nodes[i]["dimension"] + 1
+        and all(a in (0, b) for a, b in zip(low, high, strict=True))
+    }
+    assert set(L.edges) == right
+
+
+def test_a_lattice_has_the_names_of_all_rows() -> None:
+    A = Arrangement([[1, 0], [0, 1]], labels=["vanishes", "crosses"])
+    L = face_lattice(A, within=([[1, 0], [-1, 0]], [0, 0]))
+    assert L.graph["names"] == ("vanishes", "crosses")
+    assert sorted(text for _, text in L.nodes(data="signs")) == ["0+", "0-", "00"]
+
+
 def test_euler_holds_in_large_arrangements() -> None:
     for A, P in (
         (generators.generic(40, 4, 0), Polyhedron.box(1, 2, dimension=4)),
@@ -207,6 +306,24 @@ def test_flats_are_those_with_a_point_inside(
     assert sum(found.counts) == len(found)
     some = flats(A, within=P, max_rank=1)
     assert list(some) == [X for X, k in zip(found, found.ranks, strict=True) if k <= 1]
+
+
+@pytest.mark.parametrize("few", [0, 10**6])
+@pytest.mark.parametrize("name", CASES)
+def test_flats_that_meet_are_an_order_ideal(
+    name: str, few: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    A, P = CASES[name]
+    monkeypatch.setattr(flats_inside, "_FEW_CHAMBERS", few)
+    found, every = intersection_poset(A, within=P), intersection_poset(A)
+    number = {node["hyperplanes"]: k for k, node in every.nodes(data=True)}
+    place = {k: number[node["hyperplanes"]] for k, node in found.nodes(data=True)}
+    assert [node["hyperplanes"] for _, node in found.nodes(data=True)] == list(flats(A, within=P))
+    for k, node in found.nodes(data=True):
+        assert node == every.nodes[place[k]]
+    right = every.subgraph(place.values()).edges
+    assert {(place[i], place[j]) for i, j in found.edges} == set(right)
+    assert all(set(every.predecessors(k)) <= set(place.values()) for k in place.values())
 
 
 def test_flats_of_small_rank_where_there_are_many_chambers() -> None:
