@@ -52,4 +52,4 @@ assert_type(A.chambers().to_array(), NDArray[Any])
 
 A.count_chambers(method="swoop")  # type: ignore[arg-type]
 A.chambers() + 1  # type: ignore[operator]
-A.walls(1, 2, 3)  # type: ignore[call-arg]
+A.walls(1)  # type: ignore[call-arg]

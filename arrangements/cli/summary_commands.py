@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from arrangements.cli.inputs import Input, input_options
+from arrangements.cli.inputs import Input, Region, input_options, region_options
 from arrangements.cli.options import (
     POSITIVE,
     Picture,
@@ -34,6 +34,7 @@ _SIZE = (8, 6)
 @input_options()
 @click.option("--rankings", "of_rankings", is_flag=True, help="Of rankings, not of sign vectors.")
 @click.option("--pairs", type=POSITIVE, metavar="K", help="Also the K pairs that are + most often.")
+@region_options
 @rank_option
 @ties_option(help="With --rankings.")
 @workers_option()
@@ -42,6 +43,7 @@ _SIZE = (8, 6)
 @json_option
 def summary(
     source: Input,
+    region: Region,
     of_rankings: bool,
     pairs: int | None,
     rank: int | None,
@@ -63,9 +65,11 @@ def summary(
     assert source.file is not None
     options["progress"] = show_progress()
     if is_run(source.file):
+        if region:
+            raise click.UsageError("A run takes no --within and no --box: it has its polyhedron.")
         swept = _open_run(source, ties, rank, of_rankings, pairs)
     else:
-        swept = _read_source(source, ties, rank, of_rankings)
+        swept = _read_source(source, region, ties, rank, of_rankings)
     if swept.noun == "rankings":
         found, draw = _of_rankings(swept, options)
     else:
@@ -76,16 +80,20 @@ def summary(
     print_result(as_json, _format(found), found)
 
 
-def _read_source(source: Input, ties: str, rank: int | None, of_rankings: bool) -> "Source":
+def _read_source(
+    source: Input, region: Region, ties: str, rank: int | None, of_rankings: bool
+) -> "Source":
     """The source of a sweep, from a file of W."""
     from arrangements.cli.listing_commands import read_model
     from arrangements.core.questions import as_arrangement
     from arrangements.runs.sources import ChamberSource, RankingSource
 
     if not of_rankings:
-        return ChamberSource(as_arrangement(source.arrangement(), rank=rank))
+        arrangement = as_arrangement(source.arrangement(), rank=rank)
+        return ChamberSource(arrangement, region.polyhedron(arrangement.dimension))
     names = source.names()
-    return RankingSource(read_model(source.arrays(), names, ties, rank))
+    model = read_model(source.arrays(), names, ties, rank)
+    return RankingSource(model, region.polyhedron(model.dimension))
 
 
 def _open_run(

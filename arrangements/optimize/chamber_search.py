@@ -357,8 +357,9 @@ class Subsystem(Optimum):
         -------
         Certificates
             One for each of `left_out`, in their order: weights of rows of the part and of that row
-            whose sum is impossible (Farkas). A row that could be added has a point instead, which
-            happens only if some weights are not positive or the search was ended early.
+            whose sum is impossible (Farkas), with `within` also weights of its inequalities. A row
+            that could be added has a point instead, which happens only if some weights are not
+            positive or the search was ended early.
 
         Examples
         --------
@@ -372,7 +373,9 @@ class Subsystem(Optimum):
         either[np.arange(len(either)), self.left_out] = False
         positive = np.ma.MaskedArray(np.ones(either.shape, np.int8), mask=either)
         arrangement = self.certificate.arrangement
-        return feasible_many(arrangement, positive, workers=workers, progress=progress)
+        return feasible_many(
+            arrangement, positive, within=self.within, workers=workers, progress=progress
+        )
 
 
 def max_feasible(
@@ -383,6 +386,7 @@ def max_feasible(
     weights: ArrayLike | None = None,
     method: str = "auto",
     rank: int | None = None,
+    within: Within | None = None,
     workers: int = 1,
     client: Any = None,
     progress: bool = False,
@@ -400,7 +404,7 @@ def max_feasible(
         Inequalities with ``>=`` are not offered: see Notes.
     weights : (n,) array_like, optional
         What each row counts; default 1.
-    method, rank, workers, client, progress, max_hours, time_limit
+    method, rank, within, workers, client, progress, max_hours, time_limit
         As in `best_chamber`.
 
     Returns
@@ -427,6 +431,10 @@ def max_feasible(
     >>> best = max_feasible([[1, 0], [0, 1], [-1, -1], [-2, -1]])
     >>> best.value, best.signs.tolist()
     (Fraction(3, 1), [1, -1, 1, 1])
+    >>> quadrant = Polyhedron.box(0, None, dimension=2)
+    >>> best = max_feasible([[1, 0], [0, 1], [-1, -1], [-2, -1]], within=quadrant)
+    >>> best.left_out.tolist(), best.conflicts()[0]
+    ([2, 3], Certificate('+++*', infeasible, rows 0, 1, 2 with weights 1, 1, 1))
     """
     if not check_flag("strict", strict):
         raise InputError(
@@ -443,6 +451,7 @@ def max_feasible(
         costs,
         sense="max",
         method=method,
+        within=within,
         workers=workers,
         client=client,
         progress=progress,

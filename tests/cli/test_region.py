@@ -11,12 +11,14 @@ import pytest
 from arrangements import (
     Polyhedron,
     argmax_labels,
+    chambers,
     checker,
     count_chambers,
     count_rankings,
     f_vector,
     flats,
     open_run,
+    rankings,
     top_k_sets,
 )
 
@@ -115,6 +117,30 @@ def test_plan_in_a_box(run: Any, saved: Any) -> None:
     number = count_chambers(W, within=Polyhedron.box(Fraction(1, 3), 1, dimension=2))
     assert found["expected"] == found["run"]["expected"] == number
     assert json.loads(run("plan", "--n", "9", "--d", "2", *box)[1])["expected"] < 18
+
+
+@pytest.mark.parametrize("ends", [("-1/3", "1"), ("1/3", "1/3"), ("0", "0")])
+def test_a_summary_in_a_box(run: Any, saved: Any, ends: tuple[str, str]) -> None:
+    path, W = saved
+    box = Polyhedron.box(*map(Fraction, ends), dimension=2)
+    signs, orders = chambers(W, within=box).to_array(), rankings(W, within=box).to_array()
+    found = json.loads(run("summary", path, "--box", *ends, "--json")[1])
+    assert found["count"] == len(signs) and found["on"] == (signs > 0).sum(axis=0).tolist()
+    found = json.loads(run("summary", path, "--rankings", "--box", *ends, "--json")[1])
+    assert found["count"] == len(orders)
+    assert found["places"] == [[int((orders[:, k] == i).sum()) for k in range(4)] for i in range(4)]
+
+
+def test_a_summary_of_a_run_has_its_polyhedron(run: Any, saved: Any, tmp_path: Path) -> None:
+    pytest.importorskip("pyarrow")
+    pytest.importorskip("xxhash")
+    path, W = saved
+    out = f"{tmp_path / 'run'}/"
+    assert run("chambers", path, "--box", "1/3", "1", "-o", out)[0] == 0
+    number = count_chambers(W, within=Polyhedron.box(Fraction(1, 3), 1, dimension=2))
+    assert json.loads(run("summary", out, "--json")[1])["count"] == number
+    code, _, error = run("summary", out, "--box", "0", "1")
+    assert code == 2 and "A run takes no --within" in error
 
 
 def test_faces_and_flats_in_a_box(run: Any, saved: Any) -> None:

@@ -17,7 +17,7 @@ from arrangements import (
     rankings,
 )
 from arrangements.errors import InputError, TiedLabelsError
-from arrangements.optimize import best_ranking, place_range
+from arrangements.optimize import best_ranking, max_feasible, place_range
 from arrangements.optimize.objectives import Costs
 
 W = [[1, 0], [0, 1], [1, 1], [1, -2]]
@@ -100,6 +100,26 @@ def test_functions_of_chambers(seed: int) -> None:
         for answer in (of_statistic, of_step):
             assert answer.value == best and answer.n_best == values.count(best)
             assert answer.verify(optimal=True, max_hours=1)
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_most_rows_that_are_positive(seed: int) -> None:
+    rows, offsets, P, rng = some_question(seed)
+    found = inside(rows, offsets, P)
+    weights = rng.integers(1, 5, len(rows))
+    if not len(found):
+        with pytest.raises(InputError, match="which is empty|is 0 everywhere"):
+            max_feasible(rows, offsets, within=P)
+        return
+    best = max_feasible(rows, offsets, weights=weights, within=P)
+    assert best.value == max((found > 0) @ weights) and best.verify(optimal=True, max_hours=1)
+    assert P.contains(np.array(best.point, object), interior=True)
+    conflicts = best.conflicts()
+    assert conflicts.verify() and not conflicts.feasible.any()
+    part = best.signs > 0
+    for k, i in enumerate(best.left_out.tolist()):
+        assert not ((found[:, part] > 0).all(axis=1) & (found[:, i] > 0)).any()
+        assert conflicts[k].within == P
 
 
 @pytest.mark.parametrize("method", ["sweep", "bounds"])
