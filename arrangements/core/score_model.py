@@ -322,6 +322,13 @@ def of_pairs(model: ScoreModel, first: RowNumbers, second: RowNumbers) -> Arrang
     return Arrangement(*_split(rows[first] - rows[second]))
 
 
+def untied_model(weights: ExactArray, offsets: ExactArray) -> ScoreModel:
+    """A model of exact rows of which some may be equal: only others are compared."""
+    model = ScoreModel.__new__(ScoreModel)
+    model._set(weights, offsets, None, {}, None)
+    return model
+
+
 def reduced_differences(model: ScoreModel, first: RowNumbers, second: RowNumbers) -> ExactArray:
     """Rows (w, b) of `of_pairs`, w in the `columns` of the model only: int64, or objects.
 

@@ -102,7 +102,8 @@ class ListingRequest(ABC, Generic[Found]):
         """The set of the rows (None: no rows); an odd limit cuts the last pair."""
         if rows is None:
             rows = self.kind._no_rows(self.n)
-        found = self.kind._of(rows, self.n, self.half, self._origin, complete)
+        within = None if self.inside is None else self.inside.polyhedron
+        found = self.kind._of(rows, self.n, self.half, self._origin, complete, within)
         return found[:limit] if limit is not None and limit < len(found) else found
 
     @abstractmethod

@@ -29,11 +29,12 @@ def float_scores(
     n, d = W.shape
     rows, constants = _floats(W), np.zeros(n) if b is None else _floats(b)
     with np.errstate(over="ignore", invalid="ignore", under="ignore"):
-        step = max(1, _BLOCK // n)
+        step = max(1, _BLOCK // max(1, n))
         for start in range(0, len(points), step):
             x = _floats(points[start : start + step])
             scores = x @ rows.T + constants
-            sizes = d * np.abs(rows).max() * np.abs(x).max(axis=1) + np.abs(constants).max()
+            sizes = np.abs(x).max(axis=1, initial=0) * (d * np.abs(rows).max(initial=0))
+            sizes += np.abs(constants).max(initial=0)
             bounds = 2 * (d + 8) * _EPS * sizes
             # a product may lose what is below the smallest normal number
             bounds[~((bounds > _TINY) & (bounds < 1 / _TINY))] = np.inf

@@ -10,7 +10,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from arrangements.core.arrangement import Arrangement
 from arrangements.core.labels import Label
+from arrangements.core.score_model import ScoreModel, untied_model
 from arrangements.exact.numbers import (
     ExactArray,
     append_column,
@@ -19,6 +21,7 @@ from arrangements.exact.numbers import (
     fractions,
     nearest_floats,
     negative,
+    primitive,
     quotient,
     unify_fields,
     whole_rows,
@@ -109,14 +112,11 @@ class HullCoordinates:
     ) -> ScoreRows:
         """Rows of scores in these coordinates, and after them the facets; see `ScoreRows`."""
         rows = self.restrict(weights, offsets)
-        if compared and len(rows) and (rows[:, -1] == rows[0, -1]).all():
-            rows[:, -1] = 0  # which changes no difference
+        rows = _without_common_offset(rows) if compared else rows
         rows, facets = map(_in_floats, unify_fields(rows, self.facets))
         if len(rows) and len(facets):
             facets = _scale(facets, float(np.median(upper_norms(nearest_floats(rows)))))
-        if rows.dtype != facets.dtype:
-            rows, facets = as_objects(rows), as_objects(facets)
-        both = np.concatenate([rows, facets])
+        both = _stack(rows, facets)
         columns = np.ascontiguousarray(both[:, :-1])
         return ScoreRows(
             columns,
@@ -126,6 +126,48 @@ class HullCoordinates:
             facets=len(facets),
             center=self.center() if len(facets) else None,
         )
+
+    def arrangement(self, arrangement: Arrangement) -> Arrangement:
+        """Hyperplanes in these coordinates, and after them the facets.
+
+        Examples
+        --------
+        >>> HullCoordinates(Polyhedron.simplex(2)).arrangement(Arrangement([[1, 2]]))
+        Arrangement(3 hyperplanes in dimension 1, affine)
+        """
+        rows = self._beside(self.restrict(arrangement.normals, arrangement.offsets))
+        return Arrangement(rows[:, :-1], rows[:, -1])
+
+    def signs(self, signs: NDArray[np.int8]) -> NDArray[np.int8]:
+        """Sign vectors of hyperplanes with a + for each facet."""
+        return np.hstack([signs, np.ones((len(signs), len(self.facets)), np.int8)])
+
+    def model(self, model: ScoreModel) -> ScoreModel:
+        """Labels in these coordinates; after them one of score 0, and one for each facet."""
+        rows = _without_common_offset(self.restrict(model.weights, model.offsets))
+        rows = self._beside(np.concatenate([rows, np.zeros((1, rows.shape[1]), rows.dtype)]))
+        return untied_model(rows[:, :-1], rows[:, -1])
+
+    def pairs(self, orders: NDArray[np.integer[Any]]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+        """Pairs of labels of `model`, the first above the second for rankings inside.
+
+        Examples
+        --------
+        >>> HullCoordinates(Polyhedron.simplex(2)).pairs(np.array([[1, 0]]))
+        (array([[1, 3, 4]]), array([[0, 2, 2]]))
+        """
+        m, n = orders.shape
+        facets = np.tile(np.arange(n + 1, n + 1 + len(self.facets)), (m, 1))
+        above = np.hstack([orders[:, :-1].astype(np.intp), facets])
+        return above, np.hstack([orders[:, 1:].astype(np.intp), np.full_like(facets, n)])
+
+    def whole_point(self, u: Sequence[int]) -> list[Any]:
+        """Homogeneous coordinates of a point, last a positive one, from those in the hull."""
+        return primitive([sum(map(mul, row, u)) for row in self._matrix.tolist()])
+
+    def _beside(self, rows: ExactArray) -> ExactArray:
+        """Rows, and after them the facets."""
+        return _stack(*map(_in_floats, unify_fields(rows, self.facets)))
 
     def center(self) -> NDArray[np.float64] | None:
         """The coordinates of the interior point, rounded; None beyond the range of floats."""
@@ -220,6 +262,21 @@ def _dehomogenize(rows: ExactArray, heights: list[Any]) -> ExactArray:
         if k != lead
     ]
     return np.stack([*(columns or [0 * last]), last], axis=1)
+
+
+def _stack(rows: ExactArray, facets: ExactArray) -> ExactArray:
+    """Both, of one type."""
+    if rows.dtype != facets.dtype:
+        rows, facets = as_objects(rows), as_objects(facets)
+    return np.concatenate([rows, facets])
+
+
+def _without_common_offset(rows: ExactArray) -> ExactArray:
+    """The rows with offsets 0 if all are equal, which changes no difference."""
+    if len(rows) and (rows[:, -1] == rows[0, -1]).all():
+        rows = rows.copy()
+        rows[:, -1] = 0
+    return rows
 
 
 def _in_floats(values: ExactArray) -> ExactArray:

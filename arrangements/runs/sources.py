@@ -37,12 +37,10 @@ from arrangements.search.ranking_sweep import RankingSweep
 from arrangements.search.sweep import Sweep
 from arrangements.search.within_sweep import Inside, WithinSweep
 from arrangements.sets import packed
-from arrangements.sets.pattern_set import PatternSet
+from arrangements.sets.pattern_set import PatternSet, read_within
 
 Rows = NDArray[Any]
 
-# Members that hold the polyhedron: A, c, E and f.
-_WITHIN = ("within_A", "within_c", "within_E", "within_f")
 # A number that takes longer to know by another method is not cheap.
 _CHEAP_SECONDS = 60
 
@@ -107,10 +105,7 @@ class Source(ABC):
 
     def members(self) -> storage.Members:
         """Arrays that hold the question, exactly."""
-        members = self._empty._origin_members()
-        for name, values in zip(_WITHIN, self.inequalities, strict=False):
-            members |= storage.number_members(name, values)
-        return members
+        return self._empty._subject_members()
 
     def flags(self, seed: int) -> Iterator[Flag | None]:
         """Coordinates of sweeps that find these patterns, the fastest one first.
@@ -159,7 +154,7 @@ class Source(ABC):
 
     def wrap(self, rows: Rows, half: bool = False) -> PatternSet:
         """The patterns of the rows, and their opposites if `half`."""
-        return self._empty._make(rows, half, True, True)
+        return self._empty._part(rows, half)
 
     def point_of(self, row: Rows) -> Point | None:
         """An exact point at which the pattern of a row occurs; None if it does not."""
@@ -321,9 +316,7 @@ def _known_inside(source: Source) -> tuple[int, str] | None:
 
 def source_of(noun: str, members: storage.Members) -> Source:
     """The source that the members of a run hold."""
-    parts: list[Any] = [storage.numbers(name, members) for name in _WITHIN]
-    A, c, E, f = parts
-    within = None if A is None else Polyhedron(A, c, equations=(E, f))
+    within = read_within(members)
     if noun == ChamberSource.noun:
         arrangement = storage.read_arrangement(members)
         assert arrangement is not None

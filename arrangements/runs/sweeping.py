@@ -102,14 +102,15 @@ class RowOrder:
     def sorted(self, rows: Rows) -> Rows:
         """The rows in order; those given are overwritten if they are words themselves."""
         words = self._source.to_words(rows)
+        if not words.size:  # perhaps read-only, which is another type to numba
+            return rows
         if self._by_vectors:
             sort_words(words.reshape(-1), self._kept, self._stack, MOST_PARTINGS)
             return self._source.from_words(words)
         if words.size > self._spare.size:
             self._spare = self._room(len(words))
-        if words.size:
-            spare = self._spare[: words.size]
-            sort_rows(words.reshape(-1), spare, self._counts, words.shape[1])
+        spare = self._spare[: words.size]
+        sort_rows(words.reshape(-1), spare, self._counts, words.shape[1])
         return self._source.from_words(words)
 
     def _room(self, rows: int) -> NDArray[np.uint64]:

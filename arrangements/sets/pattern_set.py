@@ -26,7 +26,13 @@ from arrangements.sets.packed import BLOCK, Words
 from arrangements.sets.set_algebra import SetAlgebra
 
 if TYPE_CHECKING:
+    from fractions import Fraction
     from typing import Self
+
+    from arrangements.core.arrangement import Arrangement
+    from arrangements.polyhedra.polyhedron import Polyhedron
+
+    Point = tuple[Fraction, ...]
 
 Rows = NDArray[Any]
 
@@ -101,23 +107,40 @@ class PatternSet(Immutable, SetAlgebra):
 
     # ------------------------------------------------------------------ rows and their origin
 
-    def _set(self, rows: Rows, n: int, half: bool, origin: Any, complete: bool) -> None:
+    def _set(
+        self,
+        rows: Rows,
+        n: int,
+        half: bool,
+        origin: Any,
+        complete: bool,
+        within: Polyhedron | None,
+    ) -> None:
         # past the __setattr__ that makes the set immutable
         self.__dict__.update(
             {self._ROWS: read_only(rows), "n": n, "half": half, self._ORIGIN: origin},
             complete=complete,
+            _within=within,
         )
 
     @classmethod
-    def _of(cls, rows: Rows, n: int, half: bool, origin: Any, complete: bool) -> Self:
+    def _of(
+        cls,
+        rows: Rows,
+        n: int,
+        half: bool,
+        origin: Any,
+        complete: bool,
+        within: Polyhedron | None = None,
+    ) -> Self:
         """A set of rows that nobody else writes to; nothing is checked."""
         found = cls.__new__(cls)
-        found._set(rows, n, half, origin, complete)
+        found._set(rows, n, half, origin, complete, within)
         return found
 
-    def _make(self, rows: Rows, half: bool, complete: bool, keep: bool) -> Self:
-        """Set of the rows; if `keep`, with the arrangement or model of this one."""
-        return self._of(rows, self.n, half, self._origin if keep else None, complete)
+    def _part(self, rows: Rows, half: bool = False) -> Self:
+        """The patterns of some rows, as complete as this set."""
+        return self._of(rows, self.n, half, self._origin, self.complete, self.within)
 
     @property
     def _stored(self) -> Rows:
@@ -145,8 +168,11 @@ class PatternSet(Immutable, SetAlgebra):
     def _words(self, half: bool) -> Words:
         return self._keys(self._orient(self._stored) if half else self._full())
 
-    def _from_words(self, words: Words, half: bool, keep: bool) -> Self:
-        return self._make(self._from_keys(words), half, True, keep)
+    def _from_words(self, words: Words, half: bool, keep: bool, within: Polyhedron | None) -> Self:
+        rows = self._from_keys(words)
+        if not keep:
+            return self._of(rows, self.n, half, None, True)
+        return self._of(rows, self.n, half, self._origin, True, within)
 
     def _from_keys(self, keys: Words) -> Rows:
         """Rows of the words."""
@@ -156,6 +182,22 @@ class PatternSet(Immutable, SetAlgebra):
     def low_rank(self) -> LowRankStructure | None:
         """How the numbers were found if the question was asked with ``rank=r``; else None."""
         return None if self._origin is None else self._origin.low_rank
+
+    @property
+    def within(self) -> Polyhedron | None:
+        """All patterns occur in its relative interior, where the witnesses are; None if anywhere.
+
+        Examples
+        --------
+        >>> from arrangements import Polyhedron, chambers
+        >>> S = chambers([[1, -1]], within=Polyhedron.simplex(2))
+        >>> S.within
+        Polyhedron(2 inequalities, 1 equation in dimension 2)
+        >>> sum(S.witness(0))
+        Fraction(1, 1)
+        """
+        found: Polyhedron | None = self.__dict__.get("_within")
+        return found
 
     @property
     def is_named(self) -> bool:
@@ -168,6 +210,8 @@ class PatternSet(Immutable, SetAlgebra):
             words.append("central" if self.half or self._origin.is_central else "affine")
         if self.low_rank is not None:
             words.append(f"rank {self.low_rank.rank}")
+        if self.within is not None:
+            words.append("within a polyhedron")
         return [*words, "complete" if self.complete else "truncated"]
 
     def __repr__(self) -> str:
@@ -191,8 +235,7 @@ class PatternSet(Immutable, SetAlgebra):
     def __getitem__(self, index: int | slice) -> Rows | Self:
         if not isinstance(index, slice):
             return self._unpack(self._take(np.array([self._position(index)])))[0]
-        rows = self._take(np.arange(*index.indices(len(self))))
-        return self._make(rows, False, self.complete, True)
+        return self._part(self._take(np.arange(*index.indices(len(self)))))
 
     def __contains__(self, pattern: object) -> bool:
         """Whether a pattern is in the set.
@@ -356,7 +399,7 @@ class PatternSet(Immutable, SetAlgebra):
     # ------------------------------------------------------------------ files
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the set, with its arrangement or model, to an .npz file; nothing is pickled.
+        """Write the set, with what gives its witnesses, to an .npz file; nothing is pickled.
 
         Parameters
         ----------
@@ -374,8 +417,16 @@ class PatternSet(Immutable, SetAlgebra):
         load
         """
         shape = {name: np.array(getattr(self, name)) for name in ("n", "half", "complete")}
-        own = {} if self._origin is None else self._origin_members()
-        storage.save(path, {self._ROWS: self._stored, **own, **shape})
+        storage.save(path, {self._ROWS: self._stored, **self._subject_members(), **shape})
+
+    def _subject_members(self) -> storage.Members:
+        """Arrays of a file that hold the arrangement or model, and the polyhedron."""
+        members = {} if self._origin is None else self._origin_members()
+        if self.within is not None:
+            from arrangements.polyhedra.storing import polyhedron_members  # loads numba
+
+            members |= polyhedron_members(self.within)
+        return members
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Self:
@@ -398,6 +449,19 @@ class PatternSet(Immutable, SetAlgebra):
         return storage.load(path, cls.__name__, cls._from_members)
 
     # ------------------------------------------------------------------ parts
+
+    def _exact_point(self, arrangement: Arrangement, signs: NDArray[np.int8]) -> Point:
+        """A point, in the polyhedron if there is one, where hyperplanes have these signs."""
+        if self.within is None:
+            from arrangements.feasibility.one_sign_vector import interior_point  # loads numba
+
+            return interior_point(arrangement, signs)
+        from arrangements.polyhedra.inner_points import point_inside  # loads numba
+
+        point = point_inside(arrangement, self.within, signs.tolist())
+        if point is None:
+            raise InputError(f"this {self._ONE} does not occur in the relative interior of within.")
+        return point
 
     def _float_points(self, d: int, found: Callable[[Rows], NDArray[np.float64]]) -> Any:
         """Points of all patterns from those of stored rows; NaN, with a warning, for none."""
@@ -476,6 +540,31 @@ class PatternSet(Immutable, SetAlgebra):
             there = (found < 0) & (opposite >= 0)
             found = np.where(there, opposite + len(self._stored), found)
         return found
+
+
+def check_within(within: Any, origin: Any, half: bool, called: str) -> Polyhedron | None:
+    """The polyhedron of a set with this arrangement or model.
+
+    called : the parameter of the latter
+    """
+    if within is None:
+        return None
+    if origin is None:
+        raise InputError(f"within was given without {called}=, to which its points belong.")
+    if half:
+        raise InputError("within was given with half=True: opposites need not occur in it.")
+    from arrangements.polyhedra.reading import read_polyhedron  # loads numba
+
+    return read_polyhedron(within, origin)
+
+
+def read_within(members: storage.Members) -> Polyhedron | None:
+    """The polyhedron that the arrays of a file hold, if any."""
+    if "within_A_text" not in members and "within_A" not in members:
+        return None
+    from arrangements.polyhedra.storing import read_polyhedron_members  # loads numba
+
+    return read_polyhedron_members(members)
 
 
 def _read_dtype(dtype: Any) -> np.dtype[Any]:

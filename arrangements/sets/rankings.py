@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
@@ -31,8 +31,11 @@ from arrangements.sets.orders import (
     orient,
 )
 from arrangements.sets.packed import BLOCK, Words
-from arrangements.sets.pattern_set import PatternSet
+from arrangements.sets.pattern_set import PatternSet, check_within, read_within
 from arrangements.sets.sign_vectors import SignVectors
+
+if TYPE_CHECKING:
+    from arrangements.polyhedra.reading import Within
 
 # Most signs of pairs in one block when sign vectors are made or read.
 _PAIR_ENTRIES = 2**22
@@ -55,10 +58,12 @@ class Rankings(PatternSet):
         The labels' weights and offsets: they give the witnesses and the names.
     complete : bool
         False if the listing was cut short: such a set refuses comparison and algebra.
+    within : Polyhedron, or (A, c), optional
+        All rankings occur in the relative interior of this polyhedron, where the witnesses are.
 
     Attributes
     ----------
-    orders, half, model, complete
+    orders, half, model, complete, within
         As given, `orders` read-only.
     n : int
         Number of labels.
@@ -69,8 +74,8 @@ class Rankings(PatternSet):
     belong together. If `half`, row i + len(S) / 2 is the reversal of row i. Membership takes
     O(log N) after one sort; comparison and algebra O(N log N).
 
-    Comparison and algebra use row numbers and ignore names and weights: the rankings of two models
-    are equal if the same permutations of 0..n-1 occur.
+    Comparison and algebra use row numbers and ignore names, weights and `within`: the rankings of
+    two models are equal if the same permutations of 0..n-1 occur.
 
     ``in`` and `index` take row numbers, names, or labels that are integers. A sequence of integers
     is refused if it means different rows as numbers and as labels; names (as text, such as
@@ -100,10 +105,12 @@ class Rankings(PatternSet):
         half: bool,
         model: ScoreModel | None = None,
         complete: bool = True,
+        within: Within | None = None,
     ) -> None:
         half, complete = check_flag("half", half), check_flag("complete", complete)
         _check_orders(orders, half, model)
-        self._set(orders, orders.shape[1], half, model, complete)
+        P = check_within(within, model, half, "model")
+        self._set(orders, orders.shape[1], half, model, complete, P)
 
     @classmethod
     def from_array(cls, orders: ArrayLike) -> Rankings:
@@ -179,7 +186,7 @@ class Rankings(PatternSet):
         -------
         SignVectors
             Of n (n - 1) / 2 signs: the pairs i < j in lexicographic order, + where label i
-            scores higher. Row i belongs to ``self[i]``.
+            scores higher. Row i belongs to ``self[i]``, `within` is the same.
 
         Examples
         --------
@@ -201,6 +208,7 @@ class Rankings(PatternSet):
             half=self.half,
             arrangement=None if self.model is None else self.model.differences,
             complete=self.complete,
+            within=self.within,
         )
 
     @property
@@ -291,7 +299,8 @@ class Rankings(PatternSet):
         -------
         tuple of Fraction
             x with ``W x + b`` strictly decreasing along ``S[i]``, in the caller's d coordinates
-            (those of `factor` if there is one).
+            (those of `factor` if there is one), in the relative interior of `within` if there is
+            one.
 
         Raises
         ------
@@ -309,13 +318,11 @@ class Rankings(PatternSet):
         >>> S.witness(S.index([1, 2, 0]))
         (Fraction(1, 1),)
         """
-        from arrangements.feasibility.one_sign_vector import interior_point  # loads numba
-
         model, i = self._witness_origin(), self._position(i)
         stored = i % len(self.orders)
         order = self.orders[stored]
         walls = of_pairs(model, order[:-1], order[1:])
-        point = interior_point(walls, np.ones(self.n - 1, np.int8))
+        point = self._exact_point(walls, np.ones(self.n - 1, np.int8))
         return point if i == stored else tuple(-x for x in point)
 
     def witnesses(self) -> NDArray[np.float64]:
@@ -324,9 +331,10 @@ class Rankings(PatternSet):
         Returns
         -------
         (N, d) ndarray of float64
-            At row i the scores ``W x + b`` are strictly decreasing along ``S[i]``, exactly. NaN
-            where no float64 point was found, with a `WitnessWarning`; ``witness(i)`` is exact
-            there too. Coordinates as for `witness`.
+            At row i the scores ``W x + b`` are strictly decreasing along ``S[i]``, and it is in
+            `within`, exactly. NaN where no float64 point was found, with a `WitnessWarning`;
+            ``witness(i)`` is exact there too. Coordinates as for `witness`. A flat polyhedron may
+            have few such points, or none.
 
         Raises
         ------
@@ -345,15 +353,19 @@ class Rankings(PatternSet):
         >>> S.witnesses()[S.index([1, 2, 0])]
         array([1.])
         """
-        model = self._witness_origin()
-        if self.n == 1:
+        model, P = self._witness_origin(), self.within
+        if self.n == 1 and P is None:
             return np.zeros((len(self), model.dimension))
         from arrangements.feasibility.label_rows import LabelRows  # loads numba
 
         rows = LabelRows(model)
 
         def found(orders: Orders) -> NDArray[np.float64]:
-            return rows.witnesses(orders[:, :-1], orders[:, 1:])
+            if P is None:
+                return rows.witnesses(orders[:, :-1], orders[:, 1:])
+            from arrangements.polyhedra.float_points import ranking_points  # loads numba
+
+            return ranking_points(model, P, orders)
 
         points: NDArray[np.float64] = self._float_points(model.dimension, found)
         return points
@@ -419,6 +431,7 @@ class Rankings(PatternSet):
             half=bool(members["half"]),
             model=storage.read_score_model(members),
             complete=bool(members["complete"]),
+            within=read_within(members),
         )
 
     def _same_origin(self, other: Rankings) -> bool:

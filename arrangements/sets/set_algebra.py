@@ -15,6 +15,8 @@ from arrangements.sets.packed import Words
 if TYPE_CHECKING:
     from typing import Self
 
+    from arrangements.polyhedra.polyhedron import Polyhedron
+
 
 class SetAlgebra(ABC):
     """Operators of finite sets whose patterns are rows of words; sets cut short have none."""
@@ -26,6 +28,11 @@ class SetAlgebra(ABC):
     n: int
     half: bool
     complete: bool
+
+    @property
+    @abstractmethod
+    def within(self) -> Polyhedron | None:
+        """The polyhedron in which all patterns occur, if any."""
 
     @abstractmethod
     def __len__(self) -> int: ...
@@ -39,8 +46,8 @@ class SetAlgebra(ABC):
         """Whether the witnesses of one set are witnesses of the other."""
 
     @abstractmethod
-    def _from_words(self, words: Words, half: bool, keep: bool) -> Self:
-        """Set of the patterns; if `keep`, with the witnesses of this one."""
+    def _from_words(self, words: Words, half: bool, keep: bool, within: Polyhedron | None) -> Self:
+        """Set of the patterns; if `keep`, with the witnesses of this one, in a polyhedron."""
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, type(self)):
@@ -101,19 +108,37 @@ class SetAlgebra(ABC):
         return packed.count_common(a, b) == 0
 
     def union(self, other: Self) -> Self:
-        """Patterns in either; also ``|``. Witnesses remain if they serve both sets."""
+        """Patterns in either; also ``|``. Witnesses remain if they serve both sets.
+
+        `within` remains if it is the same polyhedron in both; else witnesses may lie anywhere.
+        """
         return self._combine("|", other, packed.union)
 
     def intersection(self, other: Self) -> Self:
-        """Patterns in both; also ``&``. Witnesses remain if they serve both sets."""
+        """Patterns in both; also ``&``. Witnesses remain if they serve both sets.
+
+        `within` is that of both, or of the only one that has any: all patterns occur there. Of two
+        different ones neither remains: a pattern may have no point that is in both.
+        """
         return self._combine("&", other, packed.intersection)
 
     def difference(self, other: Self) -> Self:
-        """Patterns not in `other`; also ``-``. Witnesses remain if they serve both sets."""
+        """Patterns not in `other`; also ``-``. Witnesses remain if they serve both sets.
+
+        `within` is that of this set.
+
+        Examples
+        --------
+        >>> from arrangements import Polyhedron, chambers
+        >>> everywhere, P = chambers([[1, 0], [0, 1]]), Polyhedron.box(0, 1, dimension=2)
+        >>> inside = chambers([[1, 0], [0, 1]], within=P)
+        >>> len(everywhere - inside), (inside & everywhere).within == P
+        (3, True)
+        """
         return self._combine("-", other, packed.difference)
 
     def symmetric_difference(self, other: Self) -> Self:
-        """Patterns in exactly one; also ``^``. Witnesses remain if they serve both sets."""
+        """Patterns in exactly one; also ``^``. Witnesses and `within` remain as in `union`."""
         return self._combine("^", other, packed.symmetric_difference)
 
     def _check_complete(self, operation: str, other: SetAlgebra) -> None:
@@ -141,7 +166,18 @@ class SetAlgebra(ABC):
 
     def _combine(self, name: str, other: Any, operation: Callable[[Words, Words], Words]) -> Self:
         a, b, half = self._operands(name, other)
-        return self._from_words(operation(a, b), half, self._same_origin(other))
+        keep = self._same_origin(other)
+        within = self._within_of(name, other) if keep else None
+        return self._from_words(operation(a, b), half, keep, within)
+
+    def _within_of(self, operation: str, other: Self) -> Polyhedron | None:
+        """A polyhedron in which all patterns of the result occur; None if none is known."""
+        P, Q = self.within, other.within
+        if operation == "-" or P is Q:
+            return P
+        if operation == "&" and (P is None or Q is None):
+            return Q if P is None else P
+        return P if P is not None and P == Q else None
 
     def _check_kind(self, other: Any) -> Self:
         if not isinstance(other, type(self)):

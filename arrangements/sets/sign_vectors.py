@@ -18,11 +18,12 @@ from arrangements.files import storage
 from arrangements.messages import quote
 from arrangements.sets import packed as find_rows
 from arrangements.sets.packed import Signs, Words
-from arrangements.sets.pattern_set import PatternSet
+from arrangements.sets.pattern_set import PatternSet, check_within, read_within
 
 if TYPE_CHECKING:
     from arrangements.core.arrangement import Arrangement
     from arrangements.exact.numbers import ExactArray
+    from arrangements.polyhedra.reading import Within
 
 
 @public_class
@@ -44,14 +45,18 @@ class SignVectors(PatternSet):
         The arrangement whose chambers these are: it gives the witnesses.
     complete : bool
         False if the listing was cut short: such a set refuses comparison and algebra.
+    within : Polyhedron, or (A, c), optional
+        All sign vectors occur in the relative interior of this polyhedron, where the witnesses are.
 
     Attributes
     ----------
-    packed, n, half, arrangement, complete
+    packed, n, half, arrangement, complete, within
         As given, ``packed`` read-only.
 
     Notes
     -----
+    Comparison and algebra are about sign vectors, and ignore `arrangement` and `within`.
+
     The order of rows is not promised, but row i of `to_array`, ``S[i]`` and ``S.witness(i)``
     belong together. If `half`, row i + len(S) / 2 is the negation of row i. Membership takes
     O(log N) after one sort; comparison and algebra O(N log N). A sign vector to look for is a
@@ -82,11 +87,13 @@ class SignVectors(PatternSet):
         half: bool,
         arrangement: "Arrangement | None" = None,
         complete: bool = True,
+        within: "Within | None" = None,
     ) -> None:
         n, half = check_integer("n", n, 0), check_flag("half", half)
         complete = check_flag("complete", complete)
         _check_packed(packed, n, half, arrangement)
-        self._set(packed, n, half, arrangement, complete)
+        P = check_within(within, arrangement, half, "arrangement")
+        self._set(packed, n, half, arrangement, complete, P)
 
     @property
     def factor(self) -> "ExactArray | None":
@@ -157,19 +164,17 @@ class SignVectors(PatternSet):
         -------
         tuple of Fraction
             x with ``sign(W x + b) = S[i]``, in the caller's d coordinates (those of `factor`
-            if there is one).
+            if there is one), in the relative interior of `within` if there is one.
 
         Raises
         ------
         InputError
             If the set belongs to no arrangement.
         """
-        from arrangements.feasibility.one_sign_vector import interior_point  # loads numba
-
         arrangement, i = self._witness_origin(), self._position(i)
         stored = i % len(self.packed)
         signs = find_rows.unpack_signs(self.packed[stored : stored + 1], self.n)[0]
-        point = interior_point(arrangement, signs)
+        point = self._exact_point(arrangement, signs)
         return point if i == stored else tuple(-x for x in point)
 
     def witnesses(self) -> NDArray[np.float64]:
@@ -178,8 +183,9 @@ class SignVectors(PatternSet):
         Returns
         -------
         (N, d) ndarray of float64
-            Row i lies in the chamber of ``S[i]``, exactly. NaN where no float64 point was
-            found, with a `WitnessWarning`; ``witness(i)`` is exact there too.
+            Row i lies in the chamber of ``S[i]`` and in `within`, exactly. NaN where no float64
+            point was found, with a `WitnessWarning`; ``witness(i)`` is exact there too. A flat
+            polyhedron may have few such points, or none.
 
         Raises
         ------
@@ -188,10 +194,14 @@ class SignVectors(PatternSet):
         """
         from arrangements.feasibility.interior import float_witnesses  # loads numba
 
-        arrangement = self._witness_origin()
+        arrangement, P = self._witness_origin(), self.within
 
         def found(signs: Signs) -> NDArray[np.float64]:
-            return float_witnesses(arrangement, signs)[0]
+            if P is None:
+                return float_witnesses(arrangement, signs)[0]
+            from arrangements.polyhedra.float_points import chamber_points  # loads numba
+
+            return chamber_points(arrangement, P, signs)
 
         points: NDArray[np.float64] = self._float_points(arrangement.dimension, found)
         return points
@@ -243,6 +253,7 @@ class SignVectors(PatternSet):
             half=bool(members["half"]),
             arrangement=storage.read_arrangement(members),
             complete=bool(members["complete"]),
+            within=read_within(members),
         )
         if len(packed) and (np.bitwise_or.reduce(packed, axis=0) & ~find_rows.used_bits(n)).any():
             raise InputError(f"bits beyond the {n} signs are set")
