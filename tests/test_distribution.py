@@ -104,3 +104,12 @@ def test_workflows_test_interpreters_that_are_supported() -> None:
     text = (ROOT / ".github" / "workflows" / "tests.yml").read_text(encoding="utf-8")
     supported = set(re.findall(r"Python :: (3\.\d+)", SETTINGS["metadata"]["classifiers"]))
     assert set(re.findall(r'"(3\.\d+)"', text)) <= supported
+
+
+def test_the_image_gets_every_file_that_its_installation_needs() -> None:
+    lines = (ROOT / ".dockerignore").read_text(encoding="utf-8").split()
+    assert lines[0] == "*"
+    kept = {line[1:] for line in lines if line[0] == "!"}
+    needed = {"arrangements", "LICENSE", "README.md", "pyproject.toml", "setup.cfg", "setup.py"}
+    needed.update(file.strip() for file in SETTINGS["options.data_files"].values())
+    assert kept == needed
