@@ -43,8 +43,16 @@ def zeros(kind: type[Space], *shapes: tuple[Any, str], **others: Any) -> Space:
 @cache
 def _dtypes(kind: type[Any]) -> dict[str, Any]:
     """The types of numbers of the members that are arrays."""
-    kinds = {name: get_args(found) for name, found in kind.__annotations__.items()}
-    return {name: get_args(parts[1])[0] for name, parts in kinds.items() if len(parts) == 2}
+    kinds = {name: _number(found) for name, found in kind.__annotations__.items()}
+    return {name: found for name, found in kinds.items() if found is not None}
+
+
+def _number(found: Any) -> Any:
+    """The type of numbers in ``NDArray[..]``, however NumPy spells it; None of other types."""
+    inner = get_args(found)
+    if inner:
+        return _number(inner[-1])
+    return found if isinstance(found, type) and issubclass(found, np.generic) else None
 
 
 class Shared(types.Type):  # type: ignore[misc]
