@@ -77,7 +77,7 @@ KEYWORDS = [
     ),
     *("variables", "affine", "field"),
     *("centered", "k", "inputs", "ties", "labels", "candidates", "named"),
-    *("sets", "pairs", "source"),
+    *("sets", "pairs", "radius", "tolerance", "source"),
     *("equations", "within", "prune", "symmetry", "avoid", "bias"),
     "count_best",
     *(
@@ -115,6 +115,7 @@ NO_RANK = {
         "equivalent_models",
         "equivalent_softmax",
     ),
+    "leads",
 }
 
 

@@ -44,6 +44,18 @@ def _(rng: Random) -> Iterator[Case]:
     yield Case(f"proved(feasible_many({W!r}, on={mask}))", right)
 
 
+@question("leads", 20)
+def _(rng: Random) -> Iterator[Case]:
+    W, b = inputs.labels(rng)
+    if b is not None:
+        return
+    first = {order[0] for order in naive.rankings(W)}
+    answers = [i in first for i in range(len(W))]
+    # a label that can win has a positive upper bound, any other one has the lower bound 0
+    text = f"[bool(pair[int(won)] > 0) for pair, won in zip(leads({W!r}), {answers!r})]"
+    yield Case(text, answers)
+
+
 @question("can_be_top: masks", 10)
 def _(rng: Random) -> Iterator[Case]:
     n, d = rng.randint(3, 5), rng.randint(1, 3)
