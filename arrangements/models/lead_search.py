@@ -246,7 +246,7 @@ class _Block:
             (np.float32, active[~self.fine[active]]),
             (np.float64, active[self.fine[active]]),
         ):
-            points = np.array([found[i].point for i in some.tolist()], kind)
+            points: Floats = np.array([found[i].point for i in some.tolist()], kind)
             error = self.problem.score_error(kind)
             for part, scores in self._scores(some, points, kind):
                 for k, i in enumerate(part.tolist()):
