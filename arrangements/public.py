@@ -123,6 +123,9 @@ MODULES: dict[str, dict[str, str]] = {
     "networks": {
         "networks.layer": "Layer",
         "networks.network": "Network",
+        "networks.listing": "regions iter_regions count_regions region_at",
+        "networks.region_set": "Regions",
+        "networks.region": "Region Wall",
     },
     "plot": {
         "plot.depths": "plot_depth",

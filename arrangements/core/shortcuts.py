@@ -1,4 +1,4 @@
-"""A public function as a method of an arrangement."""
+"""A public function as a method of an arrangement, or of a network."""
 
 from collections.abc import Callable
 from functools import cached_property
@@ -13,7 +13,7 @@ class Shortcut:
     """The public function of the same name as a method, asked about the object itself.
 
     The object takes the place of the first parameter and has offsets of its own, so the method has
-    the parameters of the function except these two. The function is imported when the method is
+    the parameters of the function except these. The function is imported when the method is
     first accessed.
 
     Examples
@@ -30,12 +30,15 @@ class Shortcut:
     def __get__(self, instance: object, owner: type | None = None) -> Callable[..., Any]:
         return self._method if instance is None else MethodType(self._method, instance)
 
+    def __set_name__(self, owner: type, name: str) -> None:
+        self._owner = owner.__name__
+
     @cached_property
     def _method(self) -> Callable[..., Any]:
-        return _as_method(find(self.name))
+        return _as_method(find(self.name), self.__dict__.get("_owner", "Arrangement"))
 
 
-def _as_method(function: Any) -> Callable[..., Any]:
+def _as_method(function: Any, owner: str) -> Callable[..., Any]:
     own = _without_arrangement(signature(function))
     kinds = [parameter.kind for parameter in own.parameters.values()]
     any_number = Parameter.VAR_POSITIONAL in kinds
@@ -54,12 +57,12 @@ def _as_method(function: Any) -> Callable[..., Any]:
                 raise TypeError(f"{name}() got {len(args)} arguments: {error}") from None
         return function(self, *args, **options)
 
-    method.__name__, method.__qualname__ = name, f"Arrangement.{name}"
+    method.__name__, method.__qualname__ = name, f"{owner}.{name}"
     method.__doc__ = f"{summary}\n\nSee `{address(name)}.{name}` for the parameters.\n"
     method.__dict__["__signature__"] = own
     return method
 
 
 def _without_arrangement(of: Signature) -> Signature:
-    others = [p for p in of.parameters.values() if p.name not in ("W", "offsets")]
+    others = [p for p in of.parameters.values() if p.name not in ("W", "offsets", "network")]
     return of.replace(parameters=[Parameter("self", Parameter.POSITIONAL_OR_KEYWORD), *others])

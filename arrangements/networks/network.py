@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from arrangements.addresses import Immutable, public_class
 from arrangements.checks import as_list
+from arrangements.core.shortcuts import Shortcut
 from arrangements.errors import InputError
 from arrangements.exact.coercion import (
     as_exact_matrix,
@@ -97,6 +98,11 @@ class Network(Immutable):
             weights, inputs = _normal_form(k, layer, found)
             found.append(Layer._of(weights, layer.offsets, slopes, inputs))
         self.__dict__["layers"] = tuple(found)
+
+    regions = Shortcut("regions")
+    iter_regions = Shortcut("iter_regions")
+    count_regions = Shortcut("count_regions")
+    region_at = Shortcut("region_at")
 
     @property
     def dimension(self) -> int:

@@ -4,6 +4,8 @@ Rada and Cerny, SIAM J. Discrete Math. 32 (2018) 455-473. It is slower than the 
 prune: keep only chambers that meet a polyhedron, or prefixes that a predicate accepts.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
@@ -125,6 +127,22 @@ class IncrementalListing:
         self._empty = within is not None and not self._restrict(
             read_polyhedron(within, self._arrangement)
         )
+
+    @classmethod
+    def of_rows(
+        cls, positive: IntRows, rows: IntRows, block_size: int = 4096
+    ) -> IncrementalListing:
+        """A listing of homogeneous rows, none of them zero, where other rows are positive.
+
+        Examples
+        --------
+        >>> listing = IncrementalListing.of_rows([[0, 1], [1, 0]], [[1, -1], [1, 1]])
+        >>> [block.tolist() for block in listing]
+        [[[3], [2]]]
+        """
+        found = cls(np.zeros((0, len(positive[0])), np.int64), block_size=block_size)
+        found._auxiliary, found._rows = positive, rows
+        return found
 
     def _restrict(self, P: Polyhedron) -> bool:
         """Put the polyhedron before the rows; False if no chamber meets it."""

@@ -10,6 +10,7 @@ from pathlib import Path
 import about_chambers
 import about_claims
 import about_models
+import about_networks
 import about_optima
 import about_rankings
 import about_structure
@@ -19,12 +20,15 @@ from everything import PUBLIC
 
 pytestmark = pytest.mark.slow
 
-ABOUT = (about_chambers, about_claims, about_models, about_optima, about_rankings, about_structure)
+ABOUT = (
+    *(about_chambers, about_claims, about_models, about_networks, about_optima, about_rankings),
+    about_structure,
+)
 # Public functions that no question here asks, by why not.
 ELSEWHERE = {
     "files, pictures and pages": """
         check_run explore load_matrix load_names load_vector open_run plot_arrangement plot_bjorner
-        plot_depth plot_rankings plot_zonotope write_certificate
+        plot_depth plot_polyhedron plot_rankings plot_zonotope write_certificate
     """.split(),
     "texts, which tests/exchange writes and reads": """
         from_equations from_macaulay2 from_oscar from_polymake from_sage to_macaulay2 to_oscar

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from exact_network import evaluate, functions, plain
+from naive_networks import evaluate, functions, plain
 
 from arrangements import ArrangementError
 from arrangements.networks import Layer, Network

@@ -25,6 +25,7 @@ from values import ODD, disguises, value
 from arrangements import Arrangement, Certificate, Certificates, OrientedMatroid, generators
 from arrangements.core.shortcuts import Shortcut
 from arrangements.models import Audit
+from arrangements.networks import Regions
 from arrangements.paper import examples
 from arrangements.runs import Run
 from arrangements.sets.pattern_set import PatternSet
@@ -34,6 +35,8 @@ pytestmark = pytest.mark.slow
 W, B = "[[1, 0], [0, 1], [1, 1], [2, -1]]", "[0, 1, -1, 2]"
 # A folder that no other call has.
 FRESH = "'memory://rough/' + str(np.random.default_rng().integers(2**62))"
+
+NETWORK = f"arrangements.networks.Network([({W}, {B}), ([[1, -1, 1, -1]], [0])])"
 
 # Plain values by parameter, or by function and parameter; together they give an answer.
 PLAIN = {
@@ -123,6 +126,9 @@ PLAIN = {
     "module": f"types.SimpleNamespace(weight=np.array({W}), bias=None)",
     "n": "4",
     "named": "True",
+    "network": NETWORK,
+    "layers": f"[({W}, {B}), ([[1, -1, 1, -1]], [0])]",
+    "slope": "0.25",
     "plane": "None",
     "show": "'chambers'",
     "normal": "(1, 2)",
@@ -212,6 +218,14 @@ OWN = {
     "NumberField.name": "'a'",
     "NumberField.value": "[1, 2]",
     "NumberField.other": "NumberField([-2, 0, 1], (1, 2))",
+    "Layer.inputs": "None",
+    "Layer.add": "[]",
+    "Layer.b": B,
+    "Layer.other": f"Layer({W}, {B})",
+    "Network.other": NETWORK,
+    "Network.X": "[[1, 2], [0, 1]]",
+    "Region.other": f"region_at({NETWORK}, [1, 1])",
+    "Regions.other": f"regions({NETWORK})",
     "Arrangement.low_rank": "None",
     "Arrangement.other": f"Arrangement({W}, {B})",
     "Certificate.other": "feasible([[1]], '+')",
@@ -307,10 +321,14 @@ INSTANCES = {
     "Certificate": "feasible([[1]], '+')",
     "Derived": "simplify([[1, 0], [2, 0]])",
     "Flats": "flats([[1, 0], [0, 1]])",
+    "Layer": f"Layer({W}, {B})",
+    "Network": NETWORK,
     "NumberField": "NumberField([-2, 0, 1], (1, 2))",
     "OrientedMatroid": "OrientedMatroid.from_matrix([[1, 0], [0, 1], [1, 1]])",
     "Polyhedron": _SQUARE,
     "Rankings": _ORDERS,
+    "Region": f"region_at({NETWORK}, [1, 1])",
+    "Regions": f"regions({NETWORK})",
     "ScoreModel": f"ScoreModel({W}, {B})",
     "SigmoidClassifier": f"SigmoidClassifier({W}, {B})",
     "SignVectors": _SIGNS,
@@ -338,7 +356,7 @@ RESULTS = {
     *("TopCertificate", "Zonotope", "ChamberSample", "ChamberWalk", "VarchenkoMatrix"),
     *("AffineMap", "Automorphisms", "ChirotopeCheck", "EquivalentModels", "Isomorphism"),
     *("OrientedMatroidComparison", "RescaledGram", "Result", "SimilarityWitness"),
-    "Explorer",
+    *("Explorer", "Region", "Regions", "Wall"),
 }
 # Parameters that have a default and cannot do without a value.
 NEEDED = {
@@ -429,7 +447,7 @@ def answer(call: str) -> Any:
 
 def comparable(found: Any) -> Any:
     """The same for answers that are the same."""
-    if isinstance(found, PatternSet):
+    if isinstance(found, (PatternSet, Regions)):
         return sorted(map(tuple, found.to_array().tolist()))
     if isinstance(found, Run):
         return sorted(row for block in found for row in comparable(block))

@@ -109,3 +109,52 @@ def all_patterns(network: Plain, within: Sequence[Row], dimension: int) -> set[t
 
     rows = list(within) or [(*[Fraction(0)] * dimension, Fraction(1))]
     return set(extend((), rows)) if is_feasible(rows) else set()
+
+
+def patterns_in_box(network: Plain, low: int, high: int, dimension: int) -> set[tuple[int, ...]]:
+    """Patterns of all regions in a box, unit by unit: each region is the list of its vertices.
+
+    A vertex comes with the rows that are zero there. Two vertices are joined by an edge if no third
+    one lies on all rows on which both lie.
+    """
+    n = sum(len(W) for W, _, slopes, _ in network if slopes is not None)
+    corners = [
+        (
+            tuple(Fraction(high if end else low) for end in ends),
+            frozenset(2 * i + end for i, end in enumerate(ends)),
+        )
+        for ends in product((0, 1), repeat=dimension)
+    ]
+    stack: list[tuple[tuple[int, ...], Any]] = [((), corners)]
+    found = set()
+    while stack:
+        prefix, vertices = stack.pop()
+        k = len(prefix)
+        if k == n:
+            found.add(prefix)
+            continue
+        row = functions(network, (*prefix, *[1] * (n - k)), dimension)[0][k]
+        values = [
+            sum((a * x for a, x in zip(row, point, strict=False)), row[-1]) for point, _ in vertices
+        ]
+        if min(values) < 0 < max(values):
+            section = _section(vertices, values, 2 * dimension + k)
+            for sign in (-1, 1):
+                kept = [v for v, y in zip(vertices, values, strict=True) if sign * y > 0]
+                stack.append(((*prefix, sign), kept + section))
+        else:
+            stack.append(((*prefix, (max(values) > 0) - (min(values) < 0)), vertices))
+    return found
+
+
+def _section(vertices: Any, values: Sequence[Fraction], name: int) -> list[Any]:
+    """The vertices where a row is zero, some of them inside edges."""
+    valued = list(zip(vertices, values, strict=True))
+    section = [(point, tight | {name}) for (point, tight), y in valued if y == 0]
+    for ((p, tp), y), ((q, tq), t) in product(valued, valued):
+        common = tp & tq
+        if y > 0 > t and sum(common <= tight for _, tight in vertices) == 2:
+            w = y / (y - t)
+            point = tuple(a + w * (b - a) for a, b in zip(p, q, strict=True))
+            section.append((point, common | {name}))
+    return section

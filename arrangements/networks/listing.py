@@ -1,0 +1,272 @@
+"""The public functions: list, stream or count the regions of a network, or find one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from arrangements.checks import check_flag, check_instance, check_integer
+from arrangements.errors import InputError
+from arrangements.exact.coercion import as_fractions
+from arrangements.execution import limits
+from arrangements.execution.progress import with_progress
+from arrangements.messages import Remedy
+from arrangements.networks.affine_maps import Composition
+from arrangements.networks.domain import Domain, read_domain
+from arrangements.networks.enumeration import RegionBlock, region_blocks
+from arrangements.networks.network import Network
+from arrangements.networks.region import Region
+from arrangements.networks.region_set import Regions
+from arrangements.polyhedra.reading import Within
+from arrangements.sets import ternary
+
+_STREAM = Remedy("stream", "Stream them with iter_regions, or count them with count_regions.")
+
+
+def regions(
+    network: Network,
+    *,
+    within: Within | None = None,
+    progress: bool = False,
+    limit: int | None = None,
+    max_bytes: int | None = None,
+) -> Regions:
+    """The regions of a network of ReLU units, each with the signs of all units.
+
+    A region is a largest set of points, of full dimension, where no unit changes its sign. On it
+    the network is an affine function. Two regions with the same function but different signs are
+    two.
+
+    Parameters
+    ----------
+    network : Network
+    within : Polyhedron, or (A, c), optional
+        Only the regions that meet the relative interior of this polyhedron, or of ``A @ x <= c``,
+        and their parts in it. If it has equations, or is flat, regions are those of the network
+        restricted to it.
+    progress : bool
+        Show a bar on standard error that counts them.
+    limit : int, optional
+        Stop after this many regions; the result has ``complete == False`` if there are more.
+    max_bytes : int, optional
+        Refuse a list that takes more; default half of the free memory.
+
+    Returns
+    -------
+    Regions
+        Their order is not promised.
+
+    Raises
+    ------
+    InputError
+        If an argument is malformed.
+    TooLargeError
+        If the list takes more than `max_bytes`.
+
+    See Also
+    --------
+    iter_regions : in blocks, with memory independent of their number.
+    count_regions : without listing them.
+    region_at : the region of one point.
+
+    Notes
+    -----
+    Exact. Layer by layer: in each region of the layers before, the units of the next layer are
+    hyperplanes, and its chambers are listed [1]_ [2]_. A sign is decided in floating point only
+    where an error bound proves it.
+
+    References
+    ----------
+    .. [1] G. Montufar, R. Pascanu, K. Cho, Y. Bengio, On the number of linear regions of deep
+       neural networks, NIPS 2014.
+    .. [2] T. Serra, C. Tjandraatmadja, S. Ramalingam, Bounding and counting linear regions of deep
+       neural networks, ICML 2018.
+
+    Examples
+    --------
+    >>> net = Network([([[1], [1]], [0, -1]), ([[1, -2]], [0]), ([[1]], None)])
+    >>> for region in sorted(regions(net), key=lambda region: region.point):
+    ...     print(region.pattern.tolist(), region.point[0], region.affine_map[0][0, 0])
+    [-1, -1, 0] -1 0
+    [1, -1, 1] 1/2 1
+    [1, 1, 1] 3/2 -1
+    [1, 1, -1] 4 0
+    """
+    request = _read(network, within, limit)
+    if max_bytes is not None:
+        max_bytes = check_integer("max_bytes", max_bytes, 1)
+    return _collect(*request, _blocks(request, progress), max_bytes)
+
+
+def iter_regions(
+    network: Network,
+    *,
+    within: Within | None = None,
+    progress: bool = False,
+    limit: int | None = None,
+) -> Iterator[Regions]:
+    """The regions of a network in blocks, with memory independent of their number.
+
+    Parameters
+    ----------
+    network, within, progress, limit
+        As in `regions`.
+
+    Yields
+    ------
+    Regions
+        Disjoint blocks; together they are the set that `regions` returns.
+
+    See Also
+    --------
+    regions : all in one.
+
+    Examples
+    --------
+    >>> net = Network([([[1, 0], [0, 1], [1, 1]], None), ([[1, 1, -1]], None)])
+    >>> sum(len(block) for block in iter_regions(net))
+    6
+    """
+    request = _read(network, within, limit)
+    return _stream(*request, _blocks(request, progress))
+
+
+def count_regions(network: Network, *, within: Within | None = None, progress: bool = False) -> int:
+    """Count the regions of a network without storing them.
+
+    Parameters
+    ----------
+    network, within, progress
+        As in `regions`.
+
+    Examples
+    --------
+    >>> tent = [([[2], [4]], [0, -2]), ([[2, -2], [4, -4]], [0, -2]), ([[1, -1]], None)]
+    >>> count_regions(Network(tent), within=([[1], [-1]], [1, 0]))
+    4
+    """
+    request = _read(network, within, None)
+    return sum(len(block.patterns) for block in _blocks(request, progress))
+
+
+def region_at(network: Network, x: ArrayLike, *, within: Within | None = None) -> Region:
+    """The region that contains a point.
+
+    Parameters
+    ----------
+    network : Network
+    x : (d,) array_like
+    within : Polyhedron, or (A, c), optional
+        As in `regions`; the point lies in its relative interior.
+
+    Raises
+    ------
+    InputError
+        If the point lies between regions, where a unit changes its sign, or on the boundary of
+        `within`, or outside.
+
+    Notes
+    -----
+    Exact, and no search: the cost of one evaluation of the network in integers for each input.
+
+    Examples
+    --------
+    >>> net = Network([([[1, 0], [0, 1], [1, 1]], [0, 0, -1]), ([[1, -1, 0.5]], [0.25])])
+    >>> region_at(net, [0.25, 2]).pattern
+    array([1, 1, 1], dtype=int8)
+    >>> region_at(net, [0.5, 0.5])
+    Traceback (most recent call last):
+        ...
+    arrangements.errors.InputError: x lies on the boundary of a region, where unit 2 of layers[0] \
+is 0; expected a point inside. Move it a little.
+    """
+    check_instance("network", network, Network)
+    domain = read_domain(within, network)
+    point = as_fractions(x, "x")
+    if len(point) != network.dimension:
+        raise InputError(f"x has {len(point)} entries; expected {network.dimension}, the inputs.")
+    if domain is None or not domain.polyhedron.contains(x, interior=True):
+        raise InputError("x does not lie in the relative interior of within; move it there.")
+    pattern = network.pattern_at(x)
+    _check_inside(network, domain, pattern)
+    return Region(network, pattern, domain, point)
+
+
+def _check_inside(network: Network, domain: Domain, at: NDArray[np.int8]) -> None:
+    """Refuse a point with this pattern if it lies between regions."""
+    starts = network.starts
+    state = Composition.of(network, domain.basis)
+    for k in range(len(network.layers)):
+        z = state.preactivations()
+        signs = at[starts[k] : starts[k + 1]]
+        for i in np.flatnonzero(signs == 0).tolist():
+            if any(z.rows[i]):
+                raise InputError(
+                    f"x lies on the boundary of a region, where unit {i} of layers[{k}] is 0; "
+                    "expected a point inside. Move it a little."
+                )
+        state = state.then(z, signs.tolist())
+
+
+# ------------------------------------------------------------------ requests
+
+_Request = tuple[Network, Domain | None, int | None]
+
+
+def _read(network: Network, within: Within | None, limit: int | None) -> _Request:
+    check_instance("network", network, Network)
+    limit = None if limit is None else check_integer("limit", limit, 1)
+    return network, read_domain(within, network), limit
+
+
+def _blocks(request: _Request, progress: bool) -> Iterator[RegionBlock]:
+    network, domain, _ = request
+    progress = check_flag("progress", progress)
+    found = iter(()) if domain is None else region_blocks(network, domain)
+    return with_progress(found, progress, None, lambda block: len(block.patterns), "regions")
+
+
+def _stream(
+    network: Network, domain: Domain | None, limit: int | None, blocks: Iterator[RegionBlock]
+) -> Iterator[Regions]:
+    """Blocks as sets, cut after `limit` regions."""
+    left = limit
+    for patterns, points in blocks:
+        codes, complete = ternary.encode(patterns), True
+        if left is not None:
+            complete, codes = len(codes) <= left, codes[:left]
+            points = None if points is None else points[:left]
+            left -= len(codes)
+        if len(codes):
+            yield Regions(network, domain, codes, points, complete)
+        if not complete:
+            return
+
+
+def _collect(
+    network: Network,
+    domain: Domain | None,
+    limit: int | None,
+    blocks: Iterator[RegionBlock],
+    max_bytes: int | None,
+) -> Regions:
+    """All in one set."""
+    room = limits.available_bytes() if max_bytes is None else max_bytes
+    codes, points, total, complete = [], [], 0, True
+    for block in blocks:
+        codes.append(ternary.encode(block.patterns))
+        points.append(block.points)
+        total += len(block.patterns)
+        row = codes[0].itemsize * codes[0].shape[1]
+        row += 0 if block.points is None else 8 * network.dimension
+        limits.check_bytes(f"{total} regions were found so far", total * row, _STREAM, allowed=room)
+        if limit is not None and total > limit:
+            complete = False
+            break
+    empty = ternary.encode(np.zeros((0, network.n_units), np.int8))
+    found = np.concatenate([empty, *codes])[:limit]
+    known = [block for block in points if block is not None]
+    at = np.concatenate(known)[:limit] if known and len(known) == len(points) else None
+    return Regions(network, domain, found, at, complete)

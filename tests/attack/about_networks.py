@@ -1,0 +1,52 @@
+"""Attacks on networks: odd weights, coincidences, one point."""
+
+from collections.abc import Iterator
+from fractions import Fraction
+from random import Random
+from typing import Any
+
+import inputs
+from cases import REFUSED, Case, question
+from naive_networks import Plain, all_patterns, evaluate, patterns_in_box
+
+
+def _network(rng: Random, d: int) -> tuple[str, Plain]:
+    """A network of one or two layers as text, and in Fractions."""
+    name = inputs.kind(rng)
+    layers: list[tuple[Any, Any]] = []
+    m = d
+    for n in [rng.randint(1, 3) for _ in range(rng.randint(1, 2))]:
+        b = inputs.vector(rng, n, name) if rng.random() < 0.7 else [0] * n
+        layers.append((inputs.matrix(rng, n, m, name), b))
+        m = n
+    layers.append((inputs.matrix(rng, 1, m, "small"), [0]))
+    plain: Plain = []
+    for k, (W, b) in enumerate(layers):
+        rows = [[Fraction(x) for x in row] for row in W]
+        slopes = None if k + 1 == len(layers) else [Fraction(0)] * len(W)
+        plain.append((rows, [Fraction(x) for x in b], slopes, [k - 1 if k else "x"]))
+    return f"arrangements.networks.Network({layers!r})", plain
+
+
+@question("regions", 20)
+def _(rng: Random) -> Iterator[Case]:
+    d = rng.randint(1, 2)
+    network, plain = _network(rng, d)
+    found = all_patterns(plain, [], d)
+    yield Case(f"signs(regions({network}))", found)
+    yield Case(f"blocks(iter_regions({network}))", found)
+    yield Case(f"count_regions({network})", len(found))
+    box = f"Polyhedron.box(-1, 2, dimension={d})"
+    yield Case(f"signs(regions({network}, within={box}))", patterns_in_box(plain, -1, 2, d))
+
+
+@question("region_at", 20)
+def _(rng: Random) -> Iterator[Case]:
+    d = rng.randint(1, 3)
+    network, plain = _network(rng, d)
+    x = [Fraction(rng.randint(-9, 9), rng.randint(1, 3)) for _ in range(d)]
+    signs, _ = evaluate(plain, x)
+    if all(signs):
+        yield Case(f"region_at({network}, {x!r}).pattern.tolist()", signs)
+        outside = f"Polyhedron.box(10, 11, dimension={d})"
+        yield Case(f"region_at({network}, {x!r}, within={outside})", REFUSED)
