@@ -73,6 +73,7 @@ KERNEL_FLOORS = (
     "chambers",
     "rankings",
     "cone",
+    "networks",
     "structure",
     "statistics",
 )

@@ -1,0 +1,1 @@
+"""Linear regions of networks: splitting polytopes unit by unit."""

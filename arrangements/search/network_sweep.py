@@ -1,0 +1,330 @@
+"""The linear regions of a network within a polytope, block by block.
+
+``kernels.networks`` splits the polytope unit by unit. This driver gives it room, residues for
+signs that floats do not prove, and exact points of regions that are too small for theirs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+from operator import mul
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from arrangements.exact.linear import solve
+from arrangements.exact.numbers import nearest_float
+from arrangements.kernels.networks import workspace as registers
+from arrangements.kernels.networks.search import find_regions
+from arrangements.kernels.networks.workspace import NODES, V0, V1, Path
+from arrangements.kernels.shared import zeros
+from arrangements.search.network_tables import SweepLayer, Tables, tables_of, with_residues
+
+Point = tuple[Fraction, ...]
+
+# Nodes in a call of the kernel: it takes below a quarter of a second, so that Python can answer
+# Ctrl-C.
+_NODES_PER_CALL = 20_000
+# The first sizes of the work space: vertices, nodes, candidates.
+_VERTICES, _NODES, _CANDIDATES = 4096, 64, 1024
+
+
+class Polytope(NamedTuple):
+    """A bounded polyhedron with an interior.
+
+    Attributes
+    ----------
+    vertices : list of tuple of Fraction
+    facets : list of list of int
+        Rows (a, b) with ``a @ x + b >= 0`` in it, one for each facet.
+    """
+
+    vertices: Sequence[Point]
+    facets: Sequence[Sequence[int]]
+
+
+class RegionBlock(NamedTuple):
+    """Some regions.
+
+    Attributes
+    ----------
+    patterns : (m, units) ndarray of int8
+        The sign of each unit; 0 if it is zero on all of the region.
+    points : (m, d) ndarray of float64
+        A point of the interior of each; NaN if there is no such point in floats.
+    outputs : (m, k, d + 1) ndarray of float64
+        About the rows of the outputs, their constants last; k = 0 if they were not asked for.
+    exact : dict
+        Numbers of the regions without a point in floats, and points of theirs.
+    """
+
+    patterns: NDArray[np.int8]
+    points: NDArray[np.float64]
+    outputs: NDArray[np.float64]
+    exact: dict[int, Point]
+
+
+class NetworkSweep:
+    """A search for the regions of a network within a polytope.
+
+    Parameters
+    ----------
+    layers : sequence of SweepLayer
+        The last one has the outputs, and no units.
+    polytope : Polytope
+    """
+
+    def __init__(self, layers: Sequence[SweepLayer], polytope: Polytope) -> None:
+        largest = max(abs(x) for point in polytope.vertices for x in point)
+        self.tables: Tables = tables_of(layers, polytope.facets, largest)
+        self._net = self.tables.net
+        self._polytope = polytope
+        self._path = _first_path(self.tables, polytope)
+        self.units: int = sum(layer.units for layer in self.tables.layers)
+        self._last = max(
+            (n for n, layer in enumerate(self.tables.layers) if layer.units), default=-1
+        )
+
+    @property
+    def exact_signs(self) -> int:
+        """How many signs floats did not prove."""
+        return int(self._path.state[registers.EXACT])
+
+    def restart(self, store: bool, outputs: bool = False) -> None:
+        """Go to the beginning."""
+        path = self._path
+        path.state[:] = 0
+        path.state[registers.LAST], path.state[registers.LIMIT] = self._last, 2**62
+        path.state[registers.STORE], path.state[registers.OUTPUTS] = store, outputs
+        path.state[registers.CLOCK] = path.state[NODES] = 1
+        path.made[:] = -1
+        path.row_version[self.tables.first[1] : self.tables.first[-2]] = -1
+        path.nodes[0] = 0, len(self._polytope.vertices), 0, 0, -1, -1, 0
+        for k in range(len(self._polytope.facets)):
+            path.facets[0, k] = self.tables.first[-2] + k
+
+    def blocks(self, rows: int, outputs: bool = False) -> Iterator[RegionBlock]:
+        """Blocks of `rows` regions, the last of fewer."""
+        self.restart(True, outputs)
+        d, k = len(self._path.points), len(self.tables.layers[-1].base) if outputs else 0
+        status = registers.PAUSED
+        while status != registers.DONE:
+            block = RegionBlock(
+                np.empty((rows, self.units), np.int8),
+                np.empty((rows, d)),
+                np.empty((rows, k, d + 1)),
+                {},
+            )
+            count, status = 0, registers.PAUSED
+            while status not in (registers.DONE, registers.FULL):
+                status, count = find_regions(
+                    self._net, self._path, *block[:3], count, _NODES_PER_CALL
+                )
+                self._provide(status, count, block.exact)
+            if count:
+                patterns, points, maps, exact = block
+                self._multiply(points[:count], exact)
+                yield RegionBlock(patterns[:count], points[:count], maps[:count], exact)
+
+    def _multiply(self, points: NDArray[np.float64], exact: dict[int, Point]) -> None:
+        """Multiply points with the power of 2 by which inputs are divided in the kernels."""
+        shift, divided = self.tables.shift, points.copy()
+        with np.errstate(over="ignore", under="ignore"):
+            np.ldexp(divided, shift, out=points)
+            lost = (np.ldexp(points, -shift) != divided) & ~np.isnan(divided)
+        for k in np.flatnonzero(lost.any(axis=1)).tolist():
+            exact[k] = tuple(Fraction(x) * Fraction(2) ** shift for x in divided[k].tolist())
+            points[k] = np.nan
+
+    def counts(self) -> Iterator[int]:
+        """Numbers of regions, one for each call of the kernel."""
+        self.restart(False)
+        d = len(self._path.points)
+        nothing = np.empty((0, self.units), np.int8), np.empty((0, d)), np.empty((0, 0, d + 1))
+        status = registers.PAUSED
+        while status != registers.DONE:
+            status, _ = find_regions(self._net, self._path, *nothing, 0, _NODES_PER_CALL)
+            self._provide(status, 0, {})
+            yield int(self._path.state[registers.FOUND])
+            self._path.state[registers.FOUND] = 0
+
+    def _provide(self, status: int, count: int, exact: dict[int, Point]) -> None:
+        """Make what the kernel stopped for."""
+        if status == registers.NEEDS_ROOM:
+            self._path = _longer(self._path)
+        elif status == registers.NEEDS_RESIDUES:
+            self._net = with_residues(self.tables)
+            self._path = _with_residues(self._path, self._net)
+        elif status == registers.NEEDS_POINT:
+            self._give_point(count, exact)
+
+    # ------------------------------------------------------------------ exact points
+
+    def _give_point(self, count: int, exact: dict[int, Point]) -> None:
+        """Give the kernel a point of the region that it found last."""
+        rows = self._facet_rows()
+        vertices = [self._vertex(v, rows) for v in self._vertices()]
+        sides = [row for row, _ in rows.values()]
+        point = _short_point(vertices, sides)
+        floats = [nearest_float(x) for x in point]
+        if [Fraction(x) for x in floats] != list(point):
+            by = Fraction(2) ** self.tables.shift
+            exact[count] = tuple(x * by for x in point)
+            floats = [np.nan] * len(point)
+        self._path.point[:] = floats
+        self._path.state[registers.POINT] = 1
+
+    def _vertices(self) -> range:
+        node = self._path.nodes[self._path.state[NODES] - 1]
+        return range(int(node[V0]), int(node[V1]))
+
+    def _facets_at(self, v: int) -> list[int]:
+        """Bits of the facets on which a vertex lies."""
+        words = self._path.tight[:, v].tolist()
+        return [64 * w + b for w, word in enumerate(words) for b in range(64) if word >> b & 1]
+
+    def _facet_rows(self) -> dict[int, tuple[list[int], int]]:
+        """Integer rows of the facets of the last node, not negative on it, by their bits."""
+        path, first = self._path, self.tables.first
+        node = int(path.state[NODES]) - 1
+        bits = {b for v in self._vertices() for b in self._facets_at(v)}
+        known = self._layer_rows(max(self._net.layer_of[path.facets[node, b]] for b in bits))
+        found = {}
+        for b in bits:
+            g = int(path.facets[node, b])
+            layer = int(self._net.layer_of[g])
+            source = (
+                self.tables.facets[g - first[-2]] if layer < 0 else known[layer][g - first[layer]]
+            )
+            found[b] = [int(path.signs[g]) * int(entry) for entry in source], g
+        return found
+
+    def _layer_rows(self, last: int) -> list[NDArray[np.object_]]:
+        """Integer rows of all layers up to the last one, for the current signs."""
+        found: list[NDArray[np.object_]] = []
+        active: list[NDArray[np.object_]] = []
+        for n, layer in enumerate(self.tables.layers[: last + 1]):
+            rows = layer.base
+            if len(layer.weights):
+                rows = rows + layer.weights.T @ np.concatenate(active[layer.source :])
+            u = self.tables.first[n]
+            signs = self._path.signs[u : u + len(rows)]
+            factors = np.where(signs > 0, layer.factors[:, 1], layer.factors[:, 0])
+            active.append(rows * np.where(signs != 0, factors, 0)[:, None])
+            found.append(rows)
+        return found
+
+    def _vertex(self, v: int, rows: dict[int, tuple[list[int], int]]) -> Point:
+        tight = [rows[b][0] for b in self._facets_at(v)]
+        point = solve([row[:-1] for row in tight], [-row[-1] for row in tight])
+        assert point is not None
+        return tuple(Fraction(x) for x in point)
+
+
+def _value(row: Sequence[int], point: Sequence[Fraction]) -> Fraction:
+    return sum(map(mul, row[:-1], point), Fraction(row[-1]))
+
+
+def _short_point(vertices: list[Point], sides: list[list[int]]) -> Point:
+    """A dyadic point near the mean, where all sides are positive."""
+    mean = [sum(column) / Fraction(len(vertices)) for column in zip(*vertices, strict=True)]
+    bits = 8
+    while True:
+        point = [Fraction(round(x * 2**bits), 2**bits) for x in mean]
+        if all(_value(row, point) > 0 for row in sides):
+            return tuple(point)
+        bits *= 2
+
+
+# ---------------------------------------------------------------------- work space
+
+
+def _first_path(tables: Tables, polytope: Polytope) -> Path:
+    net, count = tables.net, len(tables.layers)
+    columns, rows = net.base.shape
+    d, words, most = columns - 1, -(-(len(polytope.facets) + 1) // 64), len(net.weights) + 1
+    room = _VERTICES + 4 * len(polytope.vertices)
+    path = zeros(
+        Path,
+        ((10,), "state"),
+        ((_NODES, 7), "nodes"),
+        ((_NODES, 64 * words), "facets"),
+        ((d, room), "points"),
+        ((room,), "doubts known values above below near"),
+        ((2 * room,), "onto"),
+        ((words, room), "tight"),
+        ((room, 0, columns), "cofactors"),
+        ((_CANDIDATES + 2 * rows,), "candidates"),
+        ((rows,), "signs forced row_version"),
+        ((-(-columns // 4) * 4, rows), "rows"),
+        ((rows, d + 3), "lines"),
+        ((count,), "version made steps"),
+        ((most,), "used changes"),
+        ((most, -(-columns // 4) * 4), "terms"),
+        ((0, rows, columns), "row_residues"),
+        ((2, room // 64 + 1), "masks"),
+        ((64 * words, 2 * d + 2), "square"),
+        ((64 * words + d,), "chosen"),
+        ((d + 2, d + 2), "matrix"),
+        ((d + 2,), "pivots"),
+        ((0,), "digits"),
+        ((d,), "point"),
+    )
+    path.rows[:columns] = net.base
+    path.signs[tables.first[-2] :] = 1
+    for n, layer in enumerate(tables.layers):
+        if not layer.units:
+            path.signs[tables.first[n] : tables.first[n] + len(layer.base)] = 1
+    _put_vertices(path, tables, polytope)
+    return path
+
+
+def _put_vertices(path: Path, tables: Tables, polytope: Polytope) -> None:
+    unit = Fraction(2) ** -tables.shift
+    for v, vertex in enumerate(polytope.vertices):
+        point = [x * unit for x in vertex]
+        floats = [nearest_float(x) for x in point]
+        path.points[:, v] = floats
+        path.doubts[v] = 0.0 if [Fraction(x) for x in floats] == point else 2.0**-52
+        for k, facet in enumerate(polytope.facets):
+            if not _value(facet, vertex):
+                path.tight[k >> 6, v] |= np.uint64(1 << (k & 63))
+
+
+def _longer(path: Path) -> Path:
+    """Twice the room, and a word of facets more if the last node may need it."""
+    room, words = len(path.doubts), len(path.tight)
+    node = path.nodes[path.state[NODES] - 1]
+    used = np.bitwise_or.reduce(path.tight[:, node[V0] : node[V1]], axis=1)
+    more = int((used == np.uint64(2**64 - 1)).all())
+    sizes = {
+        "nodes": (2 * len(path.nodes), 7),
+        "facets": (2 * len(path.nodes), 64 * (words + more)),
+        "points": (len(path.points), 2 * room),
+        "tight": (words + more, 2 * room),
+        "cofactors": (2 * room, *path.cofactors.shape[1:]),
+        "candidates": (2 * len(path.candidates),),
+        "onto": (4 * room,),
+        "masks": (2, 2 * room // 64 + 1),
+        "square": (64 * (words + more), path.square.shape[1]),
+        "chosen": (64 * (words + more) + len(path.points),),
+    }
+    sizes |= dict.fromkeys("doubts known values above below near".split(), (2 * room,))
+    longer = {}
+    for name, shape in sizes.items():
+        old = getattr(path, name)
+        longer[name] = np.zeros(shape, old.dtype)
+        longer[name][tuple(slice(0, size) for size in old.shape)] = old
+    return path._replace(**longer)
+
+
+def _with_residues(path: Path, net: registers.Layers) -> Path:
+    count, columns = len(net.fields), len(net.base)
+    path.known[:] = 0
+    return path._replace(
+        row_residues=net.base_residues.copy(),
+        cofactors=np.zeros((len(path.doubts), count, columns), np.uint64),
+        digits=np.zeros(count, np.uint64),
+    )
