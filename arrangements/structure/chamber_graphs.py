@@ -109,7 +109,7 @@ def chamber_edges(
     """
     named = check_flag("named", named)
     S = chamber_sets.list_chambers(W, offsets, rank, within)
-    parts = list(edges_in_blocks(ChamberTable(S, within is not None), _MOST_PAIRS))
+    parts = list(edges_in_blocks(ChamberTable(S), _MOST_PAIRS))
     edges = np.concatenate([np.zeros((0, 2), np.int64), *(part[0] for part in parts)])
     hyperplanes = np.concatenate([np.zeros(0, np.int64), *(part[1] for part in parts)])
     return ChamberEdges(edges, name_rows(hyperplanes, S.label_names) if named else hyperplanes)
@@ -151,7 +151,7 @@ def iter_chamber_edges(
     block_size = check_integer("block_size", block_size, 1)
     named = check_flag("named", named)
     S = chamber_sets.list_chambers(W, offsets, rank, within)
-    blocks = edges_in_blocks(ChamberTable(S, within is not None), block_size)
+    blocks = edges_in_blocks(ChamberTable(S), block_size)
     if not named:
         return blocks
     names = S.label_names
@@ -214,7 +214,7 @@ def chamber_graph(
     S = chamber_sets.list_for_graph(W, offsets, rank, max_bytes, within)
     G: nx.Graph[int] = nx.Graph()
     _add_chambers(G, S)
-    table = ChamberTable(S, within is not None)
+    table = ChamberTable(S)
     _add_edges(G, table, _walls_of(table), None)
     return G
 
@@ -278,7 +278,7 @@ def poset_of_chambers(
     import networkx as nx  # loads slowly
 
     S = chamber_sets.list_for_graph(W, offsets, rank, max_bytes, within)
-    table = ChamberTable(S, within is not None)
+    table = ChamberTable(S)
     P: nx.DiGraph[int] = nx.DiGraph()
     _add_chambers(P, S)
     if base is None and not len(S):  # the polyhedron meets none
@@ -351,7 +351,7 @@ def ranking_graph(
     options |= {"workers": workers, "progress": progress, "max_bytes": max_bytes}
     R = _rankings(W, offsets, **options)
     limits.check_bytes(f"a graph of {len(R)} rankings", chamber_sets.NODE_BYTES * len(R))
-    table = ChamberTable(R.to_sign_vectors(), within is not None)
+    table = ChamberTable(R.to_sign_vectors())
     first, second = (side.tolist() for side in np.triu_indices(R.n, 1))
     exchanged: dict[int, dict[str, Any]] = {
         members[0]: {"pairs": tuple((first[k], second[k]) for k in members)}

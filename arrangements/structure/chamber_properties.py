@@ -42,7 +42,8 @@ def walls(
     ----------
     W : (n, d) array_like, Arrangement, or SignVectors
         Chambers are numbered as in ``chambers(W, offsets)``; pass the listed set to be sure of
-        the numbers. The set must hold all chambers, since the chamber behind it shows a wall.
+        the numbers. The set must hold all chambers, since the chamber behind it shows a wall, or
+        all that meet the polyhedron inside which it was listed, whose walls inside are meant then.
     offsets : (n,) array_like, optional
         Default zeros.
     rank : int, optional
@@ -79,9 +80,9 @@ def walls(
     >>> walls(S)[S.index("++-")].tolist(), walls(S)[S.index("--" + "-")].tolist()
     ([True, True, True], [True, True, False])
     """
-    S = chamber_sets.list_all_chambers(W, offsets, rank, within)
+    S = chamber_sets.list_all_chambers(W, offsets, rank, within, parts=True)
     marks = np.zeros((len(S), S.n), np.bool_)
-    table = chamber_sets.ChamberTable(S, within is not None)
+    table = chamber_sets.ChamberTable(S)
     for edges, hyperplanes in chamber_graphs.edges_in_blocks(table):
         marks[edges, hyperplanes[:, None]] = True
     for members in table.members:
@@ -136,7 +137,7 @@ def neighbors(
     S = chamber_sets.list_chambers(W, offsets, rank, within)
     signs = chamber_graphs.base_signs(S, chamber)
     numbers, found = [], []
-    for members in sorted(chamber_sets.ChamberTable(S, within is not None).members):
+    for members in chamber_sets.ChamberTable(S).members:
         flipped = signs.copy()
         flipped[members] *= -1
         if flipped in S:
@@ -223,6 +224,11 @@ def simplicial_chambers(
     """
     S = chamber_sets.list_chambers(W, offsets, rank)
     rank = chamber_sets.arrangement_of(S, "being simplicial").rank
+    if S.within is not None:
+        raise InputError(
+            "these sign vectors were listed inside a polyhedron; whole chambers are simplicial or "
+            "not. Pass the arrangement itself, whose chambers are more."
+        )
     number = walls(S)[:, chamber_sets.ChamberTable(S).leads].sum(axis=1)
     return (number == rank) | ((number == rank + 1) & bounded_chambers(S))
 
@@ -357,7 +363,7 @@ def chamber_distances(
     [1, 3, 5, 6, 5, 3, 1]
     """
     S = chamber_sets.list_chambers(W, offsets, rank, within)
-    table = chamber_sets.ChamberTable(S, within is not None)
+    table = chamber_sets.ChamberTable(S)
     return chamber_graphs.distances(table, chamber_graphs.base_signs(S, base))
 
 

@@ -19,6 +19,7 @@ from arrangements.execution import limits
 from arrangements.execution.interrupts import answering_ctrl_c
 from arrangements.kernels.structure import adjacency as kernel
 from arrangements.messages import Remedy, short_number
+from arrangements.polyhedra.inner_points import classes_inside
 from arrangements.polyhedra.reading import Within
 from arrangements.sets.packed import (
     Words,
@@ -99,11 +100,17 @@ def list_all_chambers(
     offsets: ArrayLike | None = None,
     rank: int | None = None,
     within: Within | None = None,
+    *,
+    parts: bool = False,
 ) -> SignVectors:
-    """As `list_chambers`, for questions that need all chambers."""
+    """As `list_chambers`, for questions that need all chambers.
+
+    If `parts`, they are about parts of chambers in a polyhedron: then those of a set that was
+    listed in it are all.
+    """
     S = list_chambers(W, offsets, rank, within)
     if S is W and S.arrangement is not None:
-        number = count_chambers(S.arrangement)
+        number = count_chambers(S.arrangement, within=S.within if parts else None)
         if len(S) != number:
             raise IncompleteError(
                 f"{len(S)} of the {number} chambers were given (listed with within or prune, or "
@@ -157,13 +164,10 @@ class ChamberTable:
     Attributes
     ----------
     chambers : SignVectors
-    is_inside : bool
-        The chambers are all that meet some polyhedron, in whose affine hull further hyperplanes may
-        coincide.
+        Those that were listed inside a polyhedron are neighbors by their parts in it.
     """
 
     chambers: SignVectors
-    is_inside: bool = False
 
     @cached_property
     def words(self) -> Words:
@@ -194,8 +198,10 @@ class ChamberTable:
     def classes(self) -> Words:
         """Masks of the classes of coinciding hyperplanes, whose signs flip together."""
         S, words = self.chambers, self.words
-        if S.arrangement is not None and not self.is_inside:
+        if S.arrangement is not None:
             groups = S.arrangement.coincident_classes
+            if S.within is not None:
+                groups = classes_inside(S.arrangement, S.within)
             return np.array([mask(group, S.n) for group in groups], np.uint64).reshape(
                 len(groups), words.shape[1]
             )

@@ -205,7 +205,9 @@ def first_faces(
 ) -> _Start:
     """All chambers, or those that meet a polyhedron, of the rows that do not vanish on it."""
     if within is None:
-        S = chamber_sets.list_all_chambers(W, offsets, rank)
+        S = chamber_sets.list_all_chambers(W, offsets, rank, parts=True)
+        if S.arrangement is not None and S.within is not None:
+            return first_faces(S.arrangement, None, None, S.within)
         dimension = None if S.arrangement is None else S.arrangement.dimension
         return _Start(S, np.arange(S.n), S.n, dimension)
     A = chamber_sets.arrangement_or_set(W, offsets, rank)
@@ -275,8 +277,9 @@ def covectors(
     Parameters
     ----------
     W : (n, d) array_like, Arrangement, or SignVectors
-        SignVectors must be all chambers of their arrangement. Those without an arrangement may be
-        the topes of an oriented matroid.
+        SignVectors must be all chambers of their arrangement, or all that meet the polyhedron
+        inside which they were listed. Those without an arrangement may be the topes of an oriented
+        matroid.
     offsets : (n,) array_like, optional
         Default zeros.
     rank : int, optional

@@ -176,7 +176,7 @@ def test_refusals() -> None:
     with pytest.raises(IncompleteError, match="List without limit"):
         f_vector(chambers(W, limit=3))
     with pytest.raises(IncompleteError, match="all are needed"):
-        covectors(chambers(W, within=([[1, 0, 0]], [0])))
+        covectors(chambers(W, within=([[1, 0, 0]], [0])) - chambers(W, within=([[0, 1, 0]], [0])))
     with pytest.raises(InputError, match="know their arrangement"):
         f_vector(chambers(W), np.zeros(8))
 

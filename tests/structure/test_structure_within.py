@@ -12,7 +12,7 @@ from sympy import sqrt
 
 from arrangements import Arrangement, Polyhedron, chambers, f_vector, flats, generators, rankings
 from arrangements.algebra import sample_chambers
-from arrangements.errors import DegenerateArrangementError, InputError
+from arrangements.errors import DegenerateArrangementError, IncompleteError, InputError
 from arrangements.polyhedra.inner_points import point_inside
 from arrangements.structure import (
     chamber_distance,
@@ -28,6 +28,7 @@ from arrangements.structure import (
     neighbors,
     poset_of_chambers,
     ranking_graph,
+    simplicial_chambers,
     walls,
 )
 from arrangements.structure.sampling import ChamberSample, _Descent
@@ -185,6 +186,29 @@ def test_rankings_beside_each_other(seed: int) -> None:
         exchanged = np.flatnonzero(S[places[i]] != S[places[j]]).tolist()
         assert pairs == tuple((int(first[k]), int(second[k])) for k in exchanged)
     assert ranking_graph(R).edges == G.edges
+
+
+@pytest.mark.parametrize("name", FIXED)
+def test_sets_listed_inside_know_their_polyhedron(name: str) -> None:
+    A, P = CASES[name]
+    S = chambers(A, within=P)
+    assert np.array_equal(walls(S), walls(A, within=P))
+    assert np.array_equal(covectors(S), covectors(A, within=P))
+    assert f_vector(S) == f_vector(A, within=P)
+    assert chamber_graph(S).edges == chamber_graph(A, within=P).edges
+    part = S[::2]  # edges are those within it, and classes are not guessed from few rows
+    place = {2 * k: k for k in range(len(part))}
+    right = {(place[i], place[j]) for i, j in chamber_edges(S).edges.tolist() if not (i | j) & 1}
+    assert set(map(tuple, chamber_edges(part).edges.tolist())) == right
+    if len(part) < len(S):
+        with pytest.raises(IncompleteError, match="all are needed"):
+            walls(part)
+
+
+def test_whole_chambers_are_simplicial() -> None:
+    S = chambers([[1, 0], [0, 1]], within=Polyhedron.simplex(2))
+    with pytest.raises(InputError, match="listed inside a polyhedron; whole chambers"):
+        simplicial_chambers(S)
 
 
 # ------------------------------------------------------------------ samples
