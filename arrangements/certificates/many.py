@@ -36,7 +36,12 @@ from arrangements.feasibility.score_rows import ScoreRows
 from arrangements.messages import quote
 from arrangements.polyhedra.hull_coordinates import HullCoordinates
 from arrangements.polyhedra.polyhedron import Polyhedron
-from arrangements.polyhedra.reading import Equations, Within, read_polyhedron
+from arrangements.polyhedra.reading import (
+    Equations,
+    Within,
+    check_coordinates,
+    read_polyhedron,
+)
 
 
 def feasible_many(
@@ -320,9 +325,10 @@ def _read_labels(
     r = check_rank(rank)
     weights, b, names, columns, printed = read_rows(W, offsets, labels, allow_no_rows=False)
     if r is not None:
+        structure = structure_of(weights, r, True, printed)
         if within is not None:
-            raise InputError("within and rank were given; expected one of them.")
-        weights = structure_of(weights, r, True, printed).factor
+            check_coordinates(structure, "within")
+        weights = structure.factor
     else:
         warn_if_low_rank(weights, lambda: exact_rank(weights, True), True, printed)
     rows = ScoreRows(weights, b, names, compared=True)

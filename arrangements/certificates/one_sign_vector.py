@@ -13,7 +13,6 @@ from arrangements.core.questions import (
     unify_fields_with,
 )
 from arrangements.core.signs import SomeSigns, as_signs, open_signs
-from arrangements.errors import InputError
 from arrangements.exact.numbers import append_column, stack_rows
 from arrangements.feasibility.one_sign_vector import solve
 from arrangements.polyhedra.polyhedron import Polyhedron
@@ -111,8 +110,6 @@ def read_question(
     arrangement = as_arrangement(W, offsets, rank, zero_rows=True)
     if equations is None and within is None:
         return arrangement, None, None
-    if rank is not None:
-        raise InputError("rank was given with equations or within; expected one of them.")
     flats = None if equations is None else read_equations(equations, arrangement)
     P = None if within is None else read_polyhedron(within, arrangement)
     own = [] if flats is None else [flats.normals, flats.offsets]

@@ -63,9 +63,12 @@ def as_arrangement(
 def _of_rank(A: Arrangement, rank: int) -> Arrangement:
     structure = structure_of(A.normals, rank, printed=A._printed)
     try:
-        return Arrangement(structure.factor, A.offsets, A.labels, low_rank=structure)
+        found = Arrangement(structure.factor, A.offsets, A.labels, low_rank=structure)
     except DegenerateArrangementError as error:
         raise DegenerateArrangementError(f"in the approximation of rank {rank}, {error}") from error
+    if structure.source == "given":  # its coordinates are those of W
+        found.__dict__["_columns"] = A._columns
+    return found
 
 
 class _WithZeroRows(Arrangement):

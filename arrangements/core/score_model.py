@@ -96,7 +96,7 @@ class ScoreModel(Immutable):
             check_instance("dropped", dropped, Mapping)
         if low_rank is not None:
             check_instance("low_rank", low_rank, LowRankStructure)
-        self._set(*rows[:3], dict(dropped or {}), low_rank)
+        self._set(*rows[:3], dict(dropped or {}), low_rank, rows.columns)
 
     def _set(
         self,
@@ -105,11 +105,14 @@ class ScoreModel(Immutable):
         labels: tuple[Label, ...] | None,
         dropped: dict[int, int],
         low_rank: LowRankStructure | None,
+        columns: tuple[str, ...] | None = None,
     ) -> None:
         # attributes are set once, past the __setattr__ that makes the object immutable
         self.__dict__.update(
             weights=weights, offsets=offsets, labels=labels, dropped=dropped, low_rank=low_rank
         )
+        if columns is not None:
+            self.__dict__["_columns"] = columns  # names of the coordinates
 
     @property
     def n_labels(self) -> int:
@@ -288,12 +291,13 @@ def as_score_model(
         )
     r = check_rank(rank)
     rows = _read(W, offsets, labels)
-    weights, constants, names, _, printed = rows
+    weights, constants, names, columns, printed = rows
     structure = None
     if r is not None:
         # rows that differ only by rounding may tie in the matrix that was meant
         structure = structure_of(weights, r, True, printed)
         weights = structure.factor
+        columns = columns if structure.source == "given" else None
     groups = tied_groups(weights, constants)
     if groups and ties == "error":
         raise _tied(groups, names, droppable)
@@ -304,7 +308,7 @@ def as_score_model(
         constants = None if constants is None else numbers.read_only(constants[kept])
         names = None if names is None else tuple(names[i] for i in kept)
     model = ScoreModel.__new__(ScoreModel)
-    model._set(weights, constants, names, dropped, structure)
+    model._set(weights, constants, names, dropped, structure, columns)
     if r is None and warn_if_low_rank(weights, lambda: model.rank, True, printed):
         model.__dict__["columns"] = tuple(range(model.dimension))
     return model

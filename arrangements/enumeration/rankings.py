@@ -23,7 +23,8 @@ from arrangements.enumeration.chambers import request_chambers
 from arrangements.enumeration.inside import HyperplanesInside
 from arrangements.enumeration.listing import BLOCK_ROWS, ListingRequest
 from arrangements.errors import InputError
-from arrangements.polyhedra.reading import Within
+from arrangements.polyhedra.polyhedron import Polyhedron
+from arrangements.polyhedra.reading import Within, read_polyhedron
 from arrangements.search.label_flag import LabelFlag, model_flag
 from arrangements.search.label_line import iter_line, needs_integers
 from arrangements.sets.orders import Orders, order_dtype, orient
@@ -291,9 +292,7 @@ def request_of_model(
         return _RankingRequest(model, method, workers)
     if method not in ("auto", "pairs"):
         raise InputError(f"within needs method='pairs' (or 'auto'); method is {method!r}.")
-    if model.low_rank is not None:
-        raise InputError("within and rank were given; expected one of them.")
-    return _RankingsWithin(model, within, workers)
+    return _RankingsWithin(model, read_polyhedron(within, model), workers)
 
 
 class _RankingRequest(ListingRequest[Rankings]):
@@ -412,11 +411,11 @@ class _RankingRequest(ListingRequest[Rankings]):
 class _RankingsWithin(_RankingRequest):
     """A checked request for rankings inside a polyhedron."""
 
-    def __init__(self, model: ScoreModel, within: Within, workers: int) -> None:
+    def __init__(self, model: ScoreModel, P: Polyhedron, workers: int) -> None:
         super().__init__(model, "pairs", workers)
         self.half, self.sides = False, 1
         pairs = self.hyperplanes.pairs if self.n > 1 else np.zeros((2, 0), np.int64)
-        self._chambers = request_chambers(of_pairs(model, *pairs), within=within)
+        self._chambers = request_chambers(of_pairs(model, *pairs), within=P)
         assert self._chambers.inside is not None
         self.inside: HyperplanesInside = self._chambers.inside
 

@@ -18,11 +18,10 @@ from numpy.typing import ArrayLike, NDArray
 from arrangements.checks import check_flag, check_integer, check_time_limit
 from arrangements.core.label_sets import read_label_sets
 from arrangements.core.labels import Label
-from arrangements.core.low_rank import check_rank
+from arrangements.core.low_rank import check_rank, structure_of
 from arrangements.core.numerical_rank import numerical_rank
 from arrangements.core.rows import Rows, read_rows
 from arrangements.core.score_model import tied_groups
-from arrangements.errors import InputError
 from arrangements.exact.numbers import ExactArray, append_column, nearest_float, nearest_floats
 from arrangements.execution.progress import ProgressBar
 from arrangements.feasibility.batch import FeasibilityBatch
@@ -34,7 +33,7 @@ from arrangements.models.meant_rows import MeantRows, meant_rows, rank_of_rows
 from arrangements.models.progress_log import ProgressLog
 from arrangements.polyhedra.hull_coordinates import HullCoordinates
 from arrangements.polyhedra.polyhedron import Polyhedron
-from arrangements.polyhedra.reading import Within, read_polyhedron
+from arrangements.polyhedra.reading import Within, check_coordinates, read_polyhedron
 
 # Questions that are decided, and kept, at a time.
 _LABELS, _SETS, _PAIRS = 2048, 256, 2**14
@@ -399,7 +398,9 @@ def audit(
     space = ScoreRows(model_rows.weights)
     P = None if within is None else read_polyhedron(within, space, model_rows.columns)
     if P is not None and rank is not None:
-        raise InputError("within and rank were given; expected one of them.")
+        check_coordinates(rows.structure, "within")
+        if label_sets is not None:  # their questions are about signs, whose rank is another
+            check_coordinates(structure_of(model_rows.weights, rank), "within")
     hull = None if P is None or P.is_empty else HullCoordinates(P)
     work = AuditAnswers(rows, label_sets, check_flag("pairs", pairs), hull, workers, end)
     log = None if checkpoint is None else ProgressLog(checkpoint, _digest(rows, label_sets, P))

@@ -26,7 +26,6 @@ from arrangements.execution.tasks import in_order
 from arrangements.feasibility.score_rows import ScoreRows
 from arrangements.messages import quote
 from arrangements.models.model_outputs import OUTPUTS, OutputKind, RowSet, outputs_of
-from arrangements.polyhedra.hull_coordinates import inside
 from arrangements.polyhedra.polyhedron import Polyhedron
 from arrangements.polyhedra.reading import Within, read_polyhedron
 
@@ -271,7 +270,7 @@ def compare(
     ours, theirs = (outputs_of(kind, rows, k, P, i) for i, rows in enumerate((first, second), 1))
     if number is None:
         points = _read_inputs(inputs, (ours, theirs))
-        if P is not None and not any(inside(part, P).any() for part in points):
+        if P is not None and not any(P.contains(part, interior=True).any() for part in points):
             raise InputError(
                 f"no input lies in the relative interior of within, {P}. Rounded numbers seldom "
                 "satisfy an equation: pass Fractions, or the inputs without within."

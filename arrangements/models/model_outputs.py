@@ -22,7 +22,7 @@ from arrangements.exact.numbers import ExactArray, nearest_floats
 from arrangements.exact.scores import float_scores
 from arrangements.forecast.sizes import most_chambers
 from arrangements.models.tops import argmax_labels, top_k_sets
-from arrangements.polyhedra.hull_coordinates import inside, random_points
+from arrangements.polyhedra.hull_coordinates import random_points
 from arrangements.polyhedra.polyhedron import Polyhedron
 
 Floats = NDArray[np.float64]
@@ -58,7 +58,7 @@ class OutputKind(ABC):
     def at(self, points: ExactArray) -> tuple[NDArray[Any], ExactArray]:
         """Outputs at points, and those points; left out are those undecided, or not inside."""
         if self.within is not None:
-            points = points[inside(points, self.within)]
+            points = points[self.within.contains(points, interior=True)]
         blocks = float_scores(self.rows.weights, self.rows.offsets, points)
         read = [self.read(scores, bounds) for _, scores, bounds in blocks]
         if not read:

@@ -37,10 +37,10 @@ from arrangements.feasibility.deciding import are_feasible
 from arrangements.forecast.hours import check_hours, foreseen
 from arrangements.messages import Remedy, short_number
 from arrangements.models.top_search import Effort, Tops, feasible_orders, read_effort
-from arrangements.models.tops import read_rows, read_within, rows_of_caller
+from arrangements.models.tops import read_rows, rows_of_caller
 from arrangements.polyhedra.hull_coordinates import HullCoordinates
 from arrangements.polyhedra.polyhedron import Polyhedron
-from arrangements.polyhedra.reading import Within
+from arrangements.polyhedra.reading import Within, read_polyhedron
 
 Row = list[int]
 
@@ -156,7 +156,7 @@ def tie_set(
     if not rows:
         raise InputError("tied is empty; expected at least one row of W.")
     wanted = [model.kept.index(model.dropped.get(row, row)) for row in rows]
-    P = read_within(within, W, model)
+    P = None if within is None else read_polyhedron(within, model)
     if P is not None and P.is_empty:
         return None
     envelope = _Envelope(model, P)
@@ -229,7 +229,7 @@ def tie_sets(
     model = as_score_model(W, offsets, labels, ties, rank)
     effort = read_effort(workers, progress, max_hours)
     most = model.n_labels if size is None else check_integer("size", size, 1)
-    P = read_within(within, W, model)
+    P = None if within is None else read_polyhedron(within, model)
     if P is not None and P.is_empty:
         return ()
     found = _all_ties(model, P, most, effort)
@@ -289,7 +289,7 @@ def top_ties(
     """
     model = as_score_model(W, offsets, labels, ties, rank)
     effort, answer = read_effort(workers, progress, max_hours), rows_of_caller(model, named)
-    P = read_within(within, W, model)
+    P = None if within is None else read_polyhedron(within, model)
     if model.n_labels == 1 or (P is not None and P.is_empty):
         return answer[np.zeros((0, 2), np.intp)]
     if P is not None and P.dimension < P.ambient_dimension:  # labels may tie in all of it

@@ -11,9 +11,8 @@ from numpy.typing import ArrayLike
 from arrangements.checks import check_flag, check_integer
 from arrangements.core.arrangement import ArrangementLike
 from arrangements.core.label_sets import read_label_set
-from arrangements.core.labels import Label, as_labels, column_names, labels_of, name_rows
+from arrangements.core.labels import Label, as_labels, labels_of, name_rows
 from arrangements.core.score_model import ScoreModel, Ties, as_score_model
-from arrangements.errors import InputError
 from arrangements.feasibility.batch import FeasibilityBatch
 from arrangements.feasibility.deciding import are_feasible
 from arrangements.feasibility.label_rows import Labels
@@ -24,7 +23,6 @@ from arrangements.models.top_search import (
     read_effort,
     rows_of_model,
 )
-from arrangements.polyhedra.polyhedron import Polyhedron
 from arrangements.polyhedra.reading import Within, read_polyhedron
 
 
@@ -91,7 +89,7 @@ def argmax_labels(
     model = as_score_model(W, offsets, labels, ties, rank)
     members = _read_candidates(candidates, model, labels)
     effort, answer = read_effort(workers, progress, max_hours), rows_of_caller(model, named)
-    P = read_within(within, W, model)
+    P = None if within is None else read_polyhedron(within, model)
     if P is None and model.has_all_orders:
         return answer[members]
     if P is not None and P.is_empty:
@@ -156,7 +154,7 @@ def top_k_rankings(
     """
     model = as_score_model(W, offsets, labels, ties, rank)
     effort, answer = read_effort(workers, progress, max_hours), rows_of_caller(model, named)
-    P = read_within(within, W, model)
+    P = None if within is None else read_polyhedron(within, model)
     return answer[feasible_orders(model, _check_k(k, model), effort, P)]
 
 
@@ -236,17 +234,8 @@ def top_k_sets(
     """
     model = as_score_model(W, offsets, labels, ties, rank)
     effort, answer = read_effort(workers, progress, max_hours), rows_of_caller(model, named)
-    P = read_within(within, W, model)
+    P = None if within is None else read_polyhedron(within, model)
     return answer[feasible_sets(model, _check_k(k, model), effort, P)]
-
-
-def read_within(within: Within | None, W: Any, model: ScoreModel) -> Polyhedron | None:
-    """The polyhedron that the argument ``within`` means, in the space of the weights."""
-    if within is None:
-        return None
-    if model.low_rank is not None:
-        raise InputError("within and rank were given; expected one of them.")
-    return read_polyhedron(within, model, column_names(W))
 
 
 def _check_k(k: int, model: ScoreModel) -> int:

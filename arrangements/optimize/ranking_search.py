@@ -9,7 +9,7 @@ from fractions import Fraction
 from functools import partial
 from operator import mul
 from time import monotonic
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -21,11 +21,10 @@ from arrangements.checks import (
     check_flag,
     check_integer,
     check_max_hours,
-    check_option,
     check_time_limit,
 )
 from arrangements.core.arrangement import Arrangement, ArrangementLike
-from arrangements.core.labels import Label, align, align_columns, column_names, find_rows
+from arrangements.core.labels import Label, align, find_rows
 from arrangements.core.score_model import ScoreModel, as_score_model, of_pairs, tied_groups
 from arrangements.errors import InputError, LowRankWarning, TiedLabelsError
 from arrangements.exact.coercion import as_exact_vector
@@ -170,9 +169,10 @@ def best_ranking(
     ------
     InputError
         If ``reference`` is not an order of all labels, or it and `gains` are both given or missing,
-        or no ranking occurs within.
+        or `within` is empty.
     TiedLabelsError
-        If two labels are equal.
+        If two labels are equal, or have the same score at every point of `within`: where `rankings`
+        lists nothing, there is no best one.
     TooLargeError
         If it is expected to take more than `max_hours`.
 
@@ -200,7 +200,7 @@ def best_ranking(
     BestRanking(value 1, best, 0 > 3 > 1 > 2)
     """
     model = as_score_model(W, offsets, labels, rank=rank, droppable=False)
-    P = _read_within(model, within, W)
+    P = _read_within(model, within)
     options: dict[str, Any] = {"workers": workers, "client": client}
     options |= {"progress": progress, "max_hours": max_hours}
     if (reference is None) == (gains is None):
@@ -224,19 +224,14 @@ def best_ranking(
     return _best_ranking(model, np.array(order, np.intp), value, bound, P)
 
 
-def _read_within(model: ScoreModel, within: Any, W: ArrangementLike) -> Polyhedron | None:
+def _read_within(model: ScoreModel, within: Within | None) -> Polyhedron | None:
     """The polyhedron of the argument `within`, in which some ranking occurs."""
     if within is None:
         return None
-    if model.low_rank is not None:
-        raise InputError("within and rank were given; expected one of them.")
-    if isinstance(within, (tuple, list)) and len(within) == 2:
-        left = align_columns(within[0], column_names(W), "within[0]", "columns of W")
-        within = left, within[1]
     P = read_polyhedron(within, model)
     found = P.strict_rows()
     if found is None:
-        raise InputError(f"within is {P}, which is empty; expected one that has a point.")
+        raise InputError(f"within is {P}; expected one that has a point.")
     scores, basis = unify_fields(model._integers, np.array(found[1], object))
     for i, j, *_ in tied_groups(as_objects(scores) @ basis.T, None):
         one, other = model.names([i, j])
@@ -344,7 +339,7 @@ def place_range(
     rank: int | None = None,
     ties: str = "error",
     labels: Iterable[Label] | None = None,
-    within: Literal["simplex"] | Within | None = None,
+    within: Within | None = None,
     workers: int = 1,
     progress: bool = False,
     max_hours: float | None = None,
@@ -359,7 +354,7 @@ def place_range(
         Default zeros.
     rank, ties, labels
         As in `rankings`; a label that is dropped has no row in the answer.
-    within : "simplex", Polyhedron, or (A, c), optional
+    within : Polyhedron, (A, c), or "simplex", optional
         Only inputs x in the relative interior of this polyhedron count, or of ``A @ x <= c``;
         "simplex" is `Polyhedron.simplex`, weights of sum 1.
     workers : int
@@ -378,9 +373,10 @@ def place_range(
     Raises
     ------
     TiedLabelsError
-        If two labels are equal, unless `ties` says otherwise.
+        If two labels are equal, unless `ties` says otherwise, or have the same score at every point
+        of `within`, where `rankings` lists nothing.
     InputError
-        If no ranking occurs within.
+        If `within` is empty.
     TooLargeError
         If it is expected to take more than `max_hours`.
 
@@ -402,13 +398,8 @@ def place_range(
     """
     workers, progress = check_integer("workers", workers, 1), check_flag("progress", progress)
     check_max_hours(max_hours)
-    if isinstance(within, str):
-        check_option("within", within, ("simplex",), " (others are a Polyhedron or a pair (A, c))")
     model = as_score_model(W, offsets, labels, ties, rank)
-    n = model.n_labels
-    if isinstance(within, str):
-        within = Polyhedron.simplex(model.dimension)
-    P = _read_within(model, within, W)
+    n, P = model.n_labels, _read_within(model, within)
     if n == 1:
         return np.zeros((1, 2), np.int64)
     first = of_pairs(model, np.arange(1, n), [0])

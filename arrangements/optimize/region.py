@@ -35,7 +35,7 @@ def cone_inside(arrangement: Arrangement, P: Polyhedron) -> tuple[Arrangement, i
     """
     found = strict_system(arrangement, P)
     if found is None:
-        raise InputError(f"within is {P}, which is empty; expected one that has a point.")
+        raise InputError(f"within is {P}; expected one that has a point.")
     lead, rows = found
     for i, row in enumerate(rows):
         if not any(row):

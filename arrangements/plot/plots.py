@@ -163,7 +163,8 @@ def plot_rankings(
     """
     check_option("by", by, ("ranking", "argmax"))
     limits = check_limits(limits)
-    model = _in_few_columns(as_score_model(W, offsets, labels, ties, rank))
+    model = as_score_model(W, offsets, labels, ties, rank)
+    model = _in_few_columns(model) if within is None else model
     hint = _constant_column(model) or _without_offsets(model.dimension)
     _check_dimension("plot_rankings", model.dimension, (2, 3) if model.is_central else (2,), hint)
     P = read_picture_region(within, model)
@@ -371,7 +372,8 @@ def plot_arrangement(
     ('7 chambers', 7, 3)
     """
     limits = check_limits(limits)
-    arrangement = _in_rank_columns(as_arrangement(W, offsets, rank))
+    arrangement = as_arrangement(W, offsets, rank)
+    arrangement = _in_rank_columns(arrangement) if within is None else arrangement
     labels = None if labels is None else labels_of(W, labels)
     names = as_labels(labels, arrangement.n_hyperplanes) or arrangement.labels
     drawn = (2, 3) if arrangement.is_central else (2,)

@@ -16,7 +16,7 @@ from arrangements.exact.numbers import negative
 from arrangements.exact.scores import positive_rows
 from arrangements.feasibility.interior import float_witnesses
 from arrangements.feasibility.label_rows import LabelRows
-from arrangements.polyhedra.hull_coordinates import HullCoordinates, inside
+from arrangements.polyhedra.hull_coordinates import HullCoordinates
 from arrangements.polyhedra.polyhedron import Polyhedron
 
 Floats = NDArray[np.float64]
@@ -51,7 +51,7 @@ def chamber_points(arrangement: Arrangement, P: Polyhedron, signs: Signs) -> Flo
         plus = positive_rows(W, b, points)
         minus = positive_rows(negative(W), None if b is None else negative(b), points)
         right = (plus == (signs[rows] > 0)) & (minus == (signs[rows] < 0))
-        return np.asarray(right.all(axis=1) & inside(points, P))
+        return np.asarray(right.all(axis=1) & P.contains(points, interior=True))
 
     return _in_space(hull, u, prove)
 
@@ -72,7 +72,7 @@ def ranking_points(model: ScoreModel, P: Polyhedron, orders: NDArray[np.integer]
     u = rows.witnesses(*hull.pairs(orders))
 
     def prove(chosen: Rows, points: Floats) -> NDArray[np.bool_]:
-        found = inside(points, P)
+        found = P.contains(points, interior=True)
         for k in np.flatnonzero(found):
             order = orders[chosen[k]]
             walls = of_pairs(model, order[:-1], order[1:])

@@ -18,16 +18,12 @@ from arrangements.exact.numbers import (
     append_column,
     as_objects,
     exactly_equal,
-    fractions,
     nearest_floats,
-    negative,
     primitive,
     quotient,
     unify_fields,
     whole_rows,
 )
-from arrangements.exact.products import product
-from arrangements.exact.scores import positive_rows
 from arrangements.feasibility.score_rows import ScoreRows, upper_norms
 from arrangements.polyhedra.polyhedron import Polyhedron
 
@@ -183,30 +179,6 @@ class HullCoordinates:
         return y if np.isfinite(y).all() else None
 
 
-def inside(points: ExactArray, P: Polyhedron) -> NDArray[np.bool_]:
-    """Which points, (m, d) exact numbers, lie in the relative interior of a polyhedron.
-
-    Examples
-    --------
-    >>> inside(np.array([[0.5, 0.5], [0.5, 0.25], [1, 0]]), Polyhedron.simplex(2))
-    array([ True, False, False])
-    """
-    if P.is_empty:
-        return np.zeros(len(points), np.bool_)
-    (A, c), (E, f) = P.inequalities, P.equations
-    strict = np.ones(len(A), np.bool_)
-    strict[list(P.implicit_equations)] = False
-    strict &= A.any(axis=1)  # others are true everywhere
-    found = np.ones(len(points), np.bool_)
-    if strict.any():
-        found &= positive_rows(negative(A[strict]), c[strict], points).all(axis=1)
-    equal = [append_column(A, c)[list(P.implicit_equations)], append_column(E, f)]
-    for k in np.flatnonzero(found):
-        point = [*fractions(points[k]), Fraction(-1)]
-        found[k] = not any(product(rows, point).any() for rows in equal if len(rows))
-    return found
-
-
 def random_points(P: Polyhedron, m: int, rng: np.random.Generator) -> ExactArray:
     """Points of the relative interior of a polyhedron, at the ends of random walks; some of m.
 
@@ -218,8 +190,8 @@ def random_points(P: Polyhedron, m: int, rng: np.random.Generator) -> ExactArray
     --------
     >>> P = Polyhedron.simplex(3)
     >>> points = random_points(P, 10, np.random.default_rng(0))
-    >>> len(points), inside(points, P).all(), {sum(point) for point in points.tolist()}
-    (10, np.True_, {Fraction(1, 1)})
+    >>> len(points), P.contains(points, interior=True).all()
+    (10, np.True_)
     """
     if P.is_empty:
         return np.zeros((0, P.ambient_dimension))
@@ -245,7 +217,7 @@ def random_points(P: Polyhedron, m: int, rng: np.random.Generator) -> ExactArray
     else:
         points = np.array([hull.point(list(map(Fraction, row))) for row in u.tolist()], object)
     points = points.reshape(len(u), P.ambient_dimension)
-    return points[inside(points, P)]
+    return points[P.contains(points, interior=True)]
 
 
 def _dehomogenize(rows: ExactArray, heights: list[Any]) -> ExactArray:

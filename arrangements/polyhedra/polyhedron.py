@@ -5,17 +5,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 from functools import cached_property
+from numbers import Number
 from operator import mul
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from arrangements.addresses import Immutable, public_class
 from arrangements.checks import check_flag, check_instance, check_integer
 from arrangements.errors import InputError
 from arrangements.exact import linear
-from arrangements.exact.coercion import as_exact_matrix, as_exact_vector, as_fractions
+from arrangements.exact.coercion import as_exact_matrix, as_exact_vector, as_fractions, axes_of
 from arrangements.exact.numbers import (
     ExactArray,
     append_column,
@@ -30,6 +31,7 @@ from arrangements.exact.numbers import (
 )
 from arrangements.exact.products import product
 from arrangements.messages import quote
+from arrangements.polyhedra.containment import contained
 from arrangements.polyhedra.double_description import Cone, cone_of
 from arrangements.polyhedra.reduction import (
     Reduction,
@@ -61,7 +63,7 @@ class Polyhedron(Immutable):
     Parameters
     ----------
     A : (m, d) array_like of int, float, Fraction or SymPy number
-        A row of zeros is allowed.
+        A row of zeros is allowed. A and c may be left out if there are equations.
     c : (m,) array_like
     equations : (E, f), optional
         (k, d) and (k,) array_like.
@@ -90,12 +92,15 @@ class Polyhedron(Immutable):
     inequalities: tuple[ExactArray, ExactArray]
     equations: tuple[ExactArray, ExactArray]
 
-    def __init__(self, A: ArrayLike, c: ArrayLike, *, equations: System | None = None) -> None:
-        rows = as_exact_matrix(A, "A", allow_no_rows=True)
-        bounds = as_exact_vector(c, len(rows), "c")
-        if equations is None:
-            equal, values = np.zeros((0, rows.shape[1]), np.int64), np.zeros(0, np.int64)
-        else:
+    def __init__(
+        self,
+        A: ArrayLike | None = None,
+        c: ArrayLike | None = None,
+        *,
+        equations: System | None = None,
+    ) -> None:
+        none = np.zeros(0, np.int64)
+        if equations is not None:
             try:
                 E, f = equations
             except (TypeError, ValueError):
@@ -105,11 +110,23 @@ class Polyhedron(Immutable):
                 ) from None
             equal = as_exact_matrix(E, "E", allow_no_rows=True)
             values = as_exact_vector(f, len(equal), "f")
-            if equal.shape[1] != rows.shape[1]:
-                raise InputError(
-                    f"E has {equal.shape[1]} columns and A has {rows.shape[1]}; expected the same "
-                    "number, the dimension of the space."
-                )
+        if A is None and c is None and equations is not None:
+            rows, bounds = none.reshape(0, equal.shape[1]), none
+        elif A is None or c is None:
+            raise InputError(
+                f"{'A' if A is None else 'c'} is None; expected a matrix A and a vector c, for "
+                "A @ x <= c, or only equations=(E, f)."
+            )
+        else:
+            rows = as_exact_matrix(A, "A", allow_no_rows=True)
+            bounds = as_exact_vector(c, len(rows), "c")
+        if equations is None:
+            equal, values = none.reshape(0, rows.shape[1]), none
+        if equal.shape[1] != rows.shape[1]:
+            raise InputError(
+                f"E has {equal.shape[1]} columns and A has {rows.shape[1]}; expected the same "
+                "number, the dimension of the space."
+            )
         rows, bounds, equal, values = unify_fields(rows, bounds, equal, values)
         self.__dict__["inequalities"] = read_only(rows), read_only(bounds)
         self.__dict__["equations"] = read_only(equal), read_only(values)
@@ -123,7 +140,7 @@ class Polyhedron(Immutable):
         Parameters
         ----------
         low, high : (d,) array_like, or numbers
-            -inf and inf, or None, leave a side open.
+            -inf and inf, of any type, or None leave a side open.
         dimension : int, optional
             d, where both are numbers.
 
@@ -148,7 +165,8 @@ class Polyhedron(Immutable):
         sides: list[list[Any]] = [[] for _ in range(d)]
         for name, end, sign in zip(("low", "high"), ends, (-1, 1), strict=True):
             for j, entry in enumerate(np.broadcast_to(end, d).tolist()):
-                if entry is None or (isinstance(entry, float) and entry == sign * np.inf):
+                numeric = isinstance(entry, Number)
+                if entry is None or (numeric and entry == sign * np.inf):
                     continue
                 exact = as_exact_vector([entry], 1, name)
                 rows.append([sign * int(k == j) for k in range(d)])
@@ -381,22 +399,33 @@ class Polyhedron(Immutable):
             raise InputError(f"{self} has no volume; expected one of full dimension.")
         return tuple(moment / volume for moment in moments)
 
-    def contains(self, point: ArrayLike, *, interior: bool = False) -> bool:
-        """Whether a point lies in it, exactly.
+    def contains(self, point: ArrayLike, *, interior: bool = False) -> Any:
+        """Whether a point lies in it, or which points do, exactly.
 
         Parameters
         ----------
-        point : (d,) array_like
+        point : (d,) or (m, d) array_like
+            One point, or one in each row.
         interior : bool
             Whether no inequality may hold with equality that does not hold so everywhere.
+
+        Returns
+        -------
+        bool, or (m,) ndarray of bool
 
         Examples
         --------
         >>> P = Polyhedron.box(0, 1, dimension=2)
         >>> P.contains([0, 1]), P.contains([0, 1], interior=True)
         (True, False)
+        >>> P.contains([[0, 1], [0.5, 0.25], [2, 0]])
+        array([ True,  True, False])
         """
         interior = check_flag("interior", interior)
+        if axes_of(point) == 2:
+            return self._contains_each(
+                as_exact_matrix(point, "point", allow_no_rows=True), interior
+            )
         x = as_fractions(point, "point")
         if len(x) != self.ambient_dimension:
             raise InputError(
@@ -411,6 +440,17 @@ class Polyhedron(Immutable):
             return False
         tight = {j for j, value in enumerate(slack) if not value}
         return not interior or tight <= set(self.implicit_equations)
+
+    def _contains_each(self, points: ExactArray, interior: bool) -> NDArray[np.bool_]:
+        if points.shape[1] != self.ambient_dimension:
+            raise InputError(
+                f"point has shape {points.shape}; expected (m, {self.ambient_dimension}), a point "
+                "in each row."
+            )
+        if interior and self.is_empty:
+            return np.zeros(len(points), np.bool_)
+        x, A, c, E, f = unify_fields(points, *self.inequalities, *self.equations)
+        return contained((A, c), (E, f), x, self.implicit_equations if interior else None)
 
     def verify(self) -> bool:
         """Check in exact arithmetic that it is empty, or which inequalities are equations.
@@ -483,7 +523,11 @@ class Polyhedron(Immutable):
         (A, _), (E, _) = self.inequalities, self.equations
         counted = [(len(A), "inequality", "inequalities"), (len(E), "equation", "equations")]
         parts = [f"{k} {one if k == 1 else more}" for k, one, more in counted if k]
-        return f"Polyhedron({', '.join(parts) or 'no inequality'} in dimension {A.shape[1]})"
+        text = f"{', '.join(parts) or 'no inequality'} in dimension {A.shape[1]}"
+        known: Reduction | None = self.__dict__.get("_reduction")
+        if known is not None and known.dimension < A.shape[1]:  # which is known by now
+            text += ", empty" if known.dimension < 0 else f", itself of dimension {known.dimension}"
+        return f"Polyhedron({text})"
 
     # ------------------------------------------------------------------ how
 

@@ -378,8 +378,11 @@ def iter_faces(
     """
     block_size = min(check_integer("block_size", block_size, 1), _MOST_BLOCK_FACES)
     start = first_faces(W, offsets, rank, within)
-    top = max(0, start.dimension or 0)
-    codimension = top - check_integer("dimension", dimension, 0, top)
+    if start.dimension == -1:  # the polyhedron is empty
+        check_integer("dimension", dimension, 0)
+        return iter(())
+    top, of = start.dimension or 0, "" if within is None else "the dimension of within"
+    codimension = top - check_integer("dimension", dimension, 0, top, of)
     return map(start.extend, _iter_faces(start.chambers, codimension, block_size))
 
 

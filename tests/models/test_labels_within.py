@@ -214,7 +214,7 @@ def test_within_is_refused(ask):
         ask(W, within=Arrangement(np.eye(2)))
     with pytest.raises(InputError, match="dimension"):
         ask(W, within=Polyhedron.box(0, 1, dimension=3))
-    with pytest.raises(InputError, match="within and rank"):
+    with pytest.raises(InputError, match="within was given with rank=1"):
         ask(W, within=Polyhedron.box(0, 1, dimension=2), rank=1)
 
 

@@ -132,6 +132,54 @@ def test_random_systems(block: int) -> None:
     assert all(seen.values())
 
 
+@pytest.mark.parametrize("seed", range(20))
+def test_many_points_are_contained_as_each_is(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    d = int(rng.integers(1, 4))
+    A, c = rng.integers(-2, 3, (4, d)), rng.integers(-1, 3, 4)
+    E, f = rng.integers(-1, 2, (seed % 2, d)), rng.integers(-1, 2, seed % 2)
+    P = Polyhedron(A, c, equations=(E, f))
+    points = rng.integers(-2, 3, (40, d))
+    below = (points @ A.T <= c).all(axis=1) & (points @ E.T == f).all(axis=1)
+    assert P.contains(points).tolist() == below.tolist()
+    for given in (points, points / 2, np.array(list(map(list, points)), object) * Fraction(1, 3)):
+        for interior in (False, True):
+            each = [P.contains(point, interior=interior) for point in given]
+            assert P.contains(given, interior=interior).tolist() == each
+    assert P.contains(np.zeros((0, d))).shape == (0,)
+
+
+def test_irrational_points_are_contained() -> None:
+    P = Polyhedron([[1, sqrt(2)], [-1, 0]], [1, 0])
+    points = np.array([[0, 1], [sqrt(2) - 1, sqrt(2) - 1], [sqrt(2) - 1, 1], [1, 0]], object)
+    assert P.contains(points).tolist() == [False, True, False, True]
+    assert P.contains(points, interior=True).tolist() == [False] * 4
+    assert P.contains([[0.25, 0.5], [0, 0.5]], interior=True).tolist() == [True, False]
+
+
+def test_equations_alone() -> None:
+    P = Polyhedron(equations=([[1, 1]], [1]))
+    assert P == Polyhedron(np.zeros((0, 2)), [], equations=([[1, 1]], [1])) and P.dimension == 1
+    assert pickle.loads(pickle.dumps(P)) == P
+
+
+def test_infinite_bounds_of_any_type_leave_a_side_open() -> None:
+    right = Polyhedron([[-1, 0], [0, -1], [0, 1]], [0, -1, 2])
+    for kind in (float, np.float32, np.float16, np.longdouble, object):
+        high = np.array([np.inf, 2], kind)
+        assert Polyhedron.box([0, 1], high) == right
+    assert Polyhedron.box(np.float32(0), np.float32("inf"), dimension=2).rays == [(0, 1), (1, 0)]
+    assert len(Polyhedron.box(-np.inf, np.inf, dimension=2).lines) == 2
+
+
+def test_what_is_known_is_shown() -> None:
+    flat = Polyhedron.simplex(3)
+    assert repr(flat) == "Polyhedron(3 inequalities, 1 equation in dimension 3)"
+    assert flat.dimension == 2 and repr(flat).endswith("in dimension 3, itself of dimension 2)")
+    empty = Polyhedron([[1], [-1]], [0, -1])
+    assert empty.is_empty and repr(empty) == "Polyhedron(2 inequalities in dimension 1, empty)"
+
+
 def test_a_box_with_its_ends_exchanged() -> None:
     with pytest.raises(InputError, match="low > high for x_1; expected low <= high"):
         Polyhedron.box([0, 2], [1, 1])
