@@ -32,7 +32,7 @@ class Case(NamedTuple):
 
 
 def cases() -> Iterator[Case]:
-    """Threshold functions of 6 variables that are + everywhere, cones, polytopes of random facets."""
+    """A cone, polytopes of random facets, and a cube."""
     signs = np.array([[-1, *(-s for s in tail)] for tail in product((1, -1), repeat=6)])
     yield Case("64 rows (1, ±1, ..) x 7", signs, np.zeros(64, int))
     rng = np.random.default_rng(0)

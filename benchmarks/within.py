@@ -3,12 +3,17 @@
     python -m benchmarks.within
 
 Both are listed in turns, in one thread; the ratio is that of times per chamber listed. The numbers
-of chambers are those of the incremental enumeration, or known. ``--only WORD`` takes some cases.
+of chambers are those of the incremental enumeration, or known. ``--only WORD`` takes some cases,
+``--peers`` asks other software about smaller boxes and adds how much two threads gain.
 """
 
 import argparse
 import time
+import warnings
 from collections.abc import Callable, Iterator
+from fractions import Fraction
+from functools import partial
+from importlib.util import find_spec
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -79,10 +84,94 @@ def measure(case: Case) -> dict[str, float]:
     return best
 
 
+def polypart(case: Case) -> int:
+    """Its tree of the parts into which hyperplanes cut a polytope, exact."""
+    from polypart.geometry import Hyperplane, Polytope  # an extra
+    from polypart.ppart import build_partition_tree
+
+    A, (rows, bounds) = case.arrangement, case.polyhedron.inequalities
+    pairs = zip(A.normals.tolist(), A.offsets.tolist(), strict=True)
+    # w x + b = 0 is written w x = -b
+    cuts = [Hyperplane.from_coefficients([*map(Fraction, row), -Fraction(b)]) for row, b in pairs]
+    with warnings.catch_warnings(), np.errstate(all="ignore"):
+        warnings.simplefilter("ignore")
+        return int(build_partition_tree(Polytope(rows.tolist(), bounds.tolist()), cuts)[1])
+
+
+def highs(case: Case) -> int:
+    """Incremental enumeration over one warm HiGHS model of (x, t): the t that all signs allow.
+
+    A prefix of signs is kept if t > 1e-9, so near ties may be wrong.
+    """
+    import highspy  # an extra
+
+    A, (rows, bounds) = case.arrangement, case.polyhedron.inequalities
+    n, d = A.normals.shape
+    model, free = highspy.Highs(), highspy.kHighsInf
+    model.setOptionValue("output_flag", False)
+    for _ in range(d):
+        model.addVar(-free, free)
+    model.addVar(0.0, 1.0)
+    model.changeColCost(d, -1.0)
+    columns = np.arange(d + 1, dtype=np.int32)
+    for row, bound in zip(rows, bounds, strict=True):
+        model.addRow(-free, float(bound), d + 1, columns, np.append(row, 1.0))
+    first = len(rows)
+    for row in A.normals:
+        model.addRow(-free, free, d + 1, columns, np.append(row, 0.0))
+
+    def count(k: int) -> int:
+        if k == n:
+            return 1
+        found, b = 0, float(A.offsets[k])
+        for sign in (1.0, -1.0):  # sign * (w x + b) >= t
+            model.changeCoeff(first + k, d, -sign)
+            model.changeRowBounds(first + k, *((-b, free) if sign > 0 else (-free, -b)))
+            model.run()
+            if model.getSolution().col_value[d] > 1e-9:
+                found += count(k + 1)
+        model.changeCoeff(first + k, d, 0.0)
+        model.changeRowBounds(first + k, -free, free)
+        return found
+
+    return count(0)
+
+
+def compare_peers() -> None:
+    """Times of small cases beside other software, and of large ones in two threads."""
+    programs = {"polypart": polypart, "highspy": highs}
+    for n, d in ((8, 3), (12, 3)):
+        case = in_a_box(n, d, 1.0, 0)
+        number = count_chambers(case.arrangement, within=case.polyhedron, method="incremental")
+        case = case._replace(number=number)
+        own = measure(case)["within"]
+        print(f"{case.name}, {number} chambers: {1e3 * own:.2f} ms")
+        for name, program in programs.items():
+            if find_spec(name):
+                start = time.perf_counter()
+                found = program(case)
+                taken = time.perf_counter() - start
+                print(f"    {name}: {1e3 * taken:.0f} ms, {taken / own:.0f} times, {found}")
+    for case in list(cases())[1:4]:
+        times = {1: float("inf"), 2: float("inf")}
+        for _ in range(_ROUNDS):
+            for workers in times:
+                answer = partial(
+                    chambers, case.arrangement, within=case.polyhedron, workers=workers
+                )
+                times[workers] = min(times[workers], seconds(answer))
+        print(f"{case.name}: two threads {times[1] / times[2]:.2f} times as fast as one")
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--only", default="", metavar="WORD", help="cases with this in the name")
-    word = parser.parse_args().only
+    parser.add_argument("--peers", action="store_true", help="other software, and two threads")
+    options = parser.parse_args()
+    if options.peers:
+        compare_peers()
+        return
+    word = options.only
     print(f"{'':26}{'chambers':>10}{'of':>12}{'ms':>9}{'all':>9}{'count':>9}{'ratio':>8}")
     for case in cases():
         if word in case.name:

@@ -29,7 +29,7 @@ from arrangements.cli.structure_commands import f_vector, flats, polynomial, str
 from arrangements.cli.summary_commands import summary
 from arrangements.cli.wording import format_message
 from arrangements.errors import ArrangementError
-from arrangements.messages import first_line, quote_path
+from arrangements.messages import first_line, quote, quote_path
 from arrangements.version import __version__
 
 BAD_INPUT, INTERRUPTED, BROKEN_PIPE = 2, 130, 141
@@ -60,7 +60,32 @@ COMMANDS = (
 )
 
 
-@click.group(invoke_without_command=True)
+# Commands that are not called like the function.
+_FUNCTIONS = {"count_chambers": "count", "characteristic_polynomial": "polynomial"}
+
+
+class _Commands(click.Group):
+    """Answers a command that does not exist with the one that is meant."""
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        if not self.get_command(ctx, args[0]) and (meant := self._meant(args[0])):
+            listed = " or ".join(meant)
+            raise click.UsageError(f"No such command {quote(args[0])}; use {listed}.", ctx)
+        return super().resolve_command(ctx, args)
+
+    def _meant(self, name: str) -> list[str]:
+        """Commands for the name of a function, or for a name in other systems."""
+        from arrangements.other_systems import names_here  # only for errors
+
+        written = name.replace("-", "_")
+        here = [written, *(own for _, names in names_here().get(written, []) for own in names)]
+        commands = [_FUNCTIONS.get(own, own.replace("_", "-")) for own in here]
+        return [command for command in dict.fromkeys(commands) if command in self.commands]
+
+
+@click.group(cls=_Commands, invoke_without_command=True)
 @click.version_option(__version__, prog_name="arrangements")
 @click.pass_context
 def cli(ctx: click.Context) -> None:

@@ -1,6 +1,7 @@
 """Commands about polynomials, flats and faces."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from math import comb
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -29,6 +30,7 @@ from arrangements.errors import TooLargeError
 if TYPE_CHECKING:
     from sympy import Poly
 
+    from arrangements.core.arrangement import Arrangement
     from arrangements.structure.intersections import Flats
 
 # Flats that are printed at a time.
@@ -183,7 +185,7 @@ def structure(source: Input, rank: int | None, as_json: bool, **options: Any) ->
         **describe(given),
         "distinct": len(arrangement.coincident_classes),
         "rank": arrangement.rank,
-        "generic": _attempt("generic", lambda: arrangement.is_generic),
+        "generic": None,
     }
     found = _attempt(
         "polynomial", lambda: characteristic_polynomial(arrangement, progress=progress, **options)
@@ -196,10 +198,25 @@ def structure(source: Input, rank: int | None, as_json: bool, **options: Any) ->
     record["flats"] = _attempt(
         "flats", lambda: whitney_numbers(arrangement, kind=2, progress=progress, **options)
     )
+    if record["flats"] is None:
+        record["generic"] = _attempt("generic", lambda: arrangement.is_generic)
+    else:
+        record["generic"] = _has_most_flats(arrangement, record["flats"])
     record["f_vector"] = _attempt(
         "f_vector", lambda: count_faces(arrangement, max_hours=options["max_hours"])
     )
     print_result(as_json, _format(record), record)
+
+
+def _has_most_flats(arrangement: "Arrangement", flats: Sequence[int]) -> bool:
+    """Whether an arrangement is generic, from its flats by rank.
+
+    Dependent hyperplanes, or too many through a point, make some flats coincide or leave them out.
+    """
+    n, rank = arrangement.n_hyperplanes, arrangement.rank
+    last = rank + (not arrangement.is_central)
+    most = [comb(n, k) for k in range(last)]
+    return rank >= min(n, arrangement.dimension) and list(flats[:last]) == most
 
 
 def _attempt(name: str, compute: Callable[[], Any]) -> Any:

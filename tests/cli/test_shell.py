@@ -90,3 +90,23 @@ def test_all_commands_with_a_result_answer_in_json() -> None:
         if not any(parameter.name == "as_json" for parameter in command.params)
     }
     assert without == {"plot", "explore", "completion", "demo"}
+
+
+@pytest.mark.parametrize(
+    ("name", "meant"),
+    [
+        ("regions", "chambers"),
+        ("n_regions", "count"),
+        ("count_chambers", "count"),
+        ("f_vector", "f-vector"),
+        ("FACETS", None),
+        ("poincare", None),
+        ("face-vector", "f-vector"),
+        ("isCentral", None),
+    ],
+)
+def test_commands_of_other_systems(run: Any, name: str, meant: str | None) -> None:
+    status, out, err = run(name)
+    assert (status, out) == (2, "") and err.count("\n") == 1
+    assert f"No such command '{name}'" in err and ("; use " in err) == (meant is not None)
+    assert meant is None or err.endswith(f"; use {meant}.\n")

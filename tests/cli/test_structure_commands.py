@@ -4,9 +4,10 @@ import json
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
-from arrangements import characteristic_polynomial, errors, f_vector, flats, generators
+from arrangements import Arrangement, characteristic_polynomial, errors, f_vector, flats, generators
 from arrangements.algebra import exponents, whitney_numbers
 
 BRAID = {"hyperplanes": 6, "dimension": 4, "central": True}
@@ -76,7 +77,18 @@ def test_many_flats_come_in_blocks(run: Any) -> None:
     assert found["count"] == 2**13
 
 
-@pytest.mark.parametrize("family", ["braid(4)", "catalan(3)", "coxeter('B3')", "generic(7, 3, 0)"])
+FAMILIES = (
+    "braid(4)",
+    "catalan(3)",
+    "coxeter('B3')",
+    "generic(7, 3, 0)",
+    "boolean(3)",
+    "cyclic(6, 3)",
+    "linial(2)",
+)
+
+
+@pytest.mark.parametrize("family", FAMILIES)
 def test_structure(run: Any, family: str) -> None:
     A = eval(family, vars(generators) | {n: getattr(generators, n) for n in generators.__all__})
     found = json.loads(run("structure", family, "--json")[1])
@@ -115,6 +127,27 @@ def test_structure_leaves_out_what_is_too_large(run: Any, monkeypatch: pytest.Mo
     assert err == (
         "arrangements: warning: f_vector is left out: about 6.8e8 chambers are expected.\n"
     )
+
+
+@pytest.mark.parametrize(
+    ("rows", "offsets"),
+    [
+        ([[1, 0], [0, 1], [1, 1]], [0, 0, 1]),
+        ([[1, 0], [0, 1], [1, 1]], [0, 1, 1]),  # through one point
+        ([[1, 0], [2, 0], [1, 1]], [0, 1, 1]),  # parallel
+        ([[1, 0], [2, 0]], [0, 1]),
+        ([[1, 1, 1], [1, 2, 4], [1, 3, 9], [0, 1, 1]], None),
+        ([[1, 1, 1], [1, 2, 4], [1, 3, 9], [2, 3, 5]], None),
+    ],
+)
+def test_structure_tells_general_position_from_flats(
+    run: Any, tmp_path: Path, rows: Any, offsets: Any
+) -> None:
+    A = Arrangement(rows, offsets)
+    whole = np.column_stack([A.normals, np.zeros(len(rows)) if offsets is None else offsets])
+    np.savetxt(tmp_path / "rows.txt", whole)
+    out = run("structure", str(tmp_path / "rows.txt"), "--offsets", "last-column", "--json")[1]
+    assert json.loads(out)["generic"] is A.is_generic
 
 
 @pytest.mark.parametrize(("rank", "complete"), [("1", False), ("2", False), ("3", True)])
