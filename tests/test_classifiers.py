@@ -4,7 +4,6 @@ import math
 from fractions import Fraction
 from itertools import combinations
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import naive
@@ -16,6 +15,7 @@ from hypothesis import strategies as st
 from arrangements import (
     Arrangement,
     argmax_labels,
+    audit,
     chambers,
     demo,
     feasible,
@@ -300,30 +300,6 @@ def test_features_of_estimators_have_names() -> None:
         model.predict(X.rename(columns={"x": "z"}))
 
 
-def test_estimators_that_have_no_scores_of_classes() -> None:
-    linear_model = pytest.importorskip("sklearn.linear_model")
-    from sklearn.multiclass import OneVsOneClassifier
-    from sklearn.pipeline import make_pipeline
-    from sklearn.svm import SVC
-
-    X = np.random.default_rng(0).standard_normal((30, 2))
-    y = np.arange(30) % 3
-    for estimator in (
-        linear_model.LogisticRegression(),
-        linear_model.LinearRegression().fit(X, y),
-        SVC(kernel="linear").fit(X, y),
-        OneVsOneClassifier(linear_model.LogisticRegression()).fit(X, y),
-        3,
-    ):
-        with pytest.raises(InputError, match="expected a linear classifier of scikit-learn after"):
-            SoftmaxClassifier.from_estimator(estimator)
-    with pytest.raises(InputError, match=r"fitted is a Pipeline; pass its last step"):
-        SoftmaxClassifier.from_estimator(make_pipeline(linear_model.LogisticRegression()))
-    odd = SimpleNamespace(coef_=[[1], [2], [3]], intercept_=[0, 0, 0], classes_=[1, 2])
-    with pytest.raises(InputError, match="3 rows of weights for 2 classes"):
-        SoftmaxClassifier.from_estimator(odd)
-
-
 def test_modules_of_pytorch() -> None:
     torch = pytest.importorskip("torch")
     layer = torch.nn.Linear(4, 6)
@@ -336,10 +312,14 @@ def test_modules_of_pytorch() -> None:
         assert SoftmaxClassifier(head.weight, head.bias).offsets.tolist() == model.offsets.tolist()
     embedding = torch.nn.Embedding(5, 3)
     assert SigmoidClassifier.from_module(embedding).offsets is None
-    model = torch.nn.Sequential(layer)
-    with pytest.raises(InputError, match="is a Sequential without a matrix `weight`; .*lm_head"):
-        SoftmaxClassifier.from_module(model)
-    assert model[0].weight.requires_grad
+    model = torch.nn.Sequential(torch.nn.Linear(2, 4), torch.nn.ReLU(), layer, torch.nn.Sigmoid())
+    assert SigmoidClassifier.from_module(model).weights.tolist() == exact.tolist()
+    assert audit(model).facts["inputs"].startswith("the outputs of ReLU, which are >= 0")
+    assert model[2].weight.requires_grad
+    with pytest.raises(InputError, match="a TransformerDecoderLayer .*such as module.linear2"):
+        SoftmaxClassifier.from_module(torch.nn.TransformerDecoderLayer(4, 1, 8))
+    with pytest.raises(InputError, match="is a LazyLinear without a matrix `weight`"):
+        SoftmaxClassifier.from_module(torch.nn.LazyLinear(3))
 
 
 class OnlyDLPack:

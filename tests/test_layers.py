@@ -31,6 +31,7 @@ FLOORS = (
     "checks",
     "execution",
     "exact",
+    "heads",
     "notebook",
     "kernels",
     "core",

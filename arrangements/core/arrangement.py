@@ -110,7 +110,10 @@ class Arrangement(Immutable, Methods):
         low_rank: LowRankStructure | None = None,
     ) -> None:
         rows = read_rows(
-            *(normals, offsets, labels, "normals"), distinct=False, allow_no_columns=True
+            *(normals, offsets, labels, "normals"),
+            distinct=False,
+            compared=False,
+            allow_no_columns=True,
         )
         if low_rank is not None:
             check_instance("low_rank", low_rank, LowRankStructure)

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from arrangements.checks import as_list, check_integer
 from arrangements.errors import InputError, InputTypeError
 from arrangements.exact.coercion import is_frame, refuse_masked
+from arrangements.heads.reading import read_head
 from arrangements.messages import quote
 
 
@@ -39,6 +40,8 @@ def column_names(value: Any) -> tuple[str, ...] | None:
     known: Any = getattr(value, "_columns", False)
     if known is None or isinstance(known, tuple):
         return known
+    if (head := read_head(value)) is not None:
+        return head.columns
     if not _has_columns(value):
         return None
     names = tuple(map(str, value.columns))
@@ -216,11 +219,11 @@ def holds_rows(W: Any) -> bool:
     return hasattr(W, "normals") or (hasattr(W, "weights") and hasattr(W, "offsets"))
 
 
-def labels_of(W: Any, labels: Any = None) -> Any:
+def labels_of(W: Any, labels: Any = None, *, compared: bool = True) -> Any:
     """The argument `labels`, or what comes with W: labels of a model, index of a DataFrame.
 
     The index 0, 1, .., which pandas makes by default, does not count. A Series is put into the
-    order of the index of W.
+    order of the index of W. `compared` is False where signs of scores count: see `Head`.
     """
     if is_frame(labels):
         raise InputTypeError(
@@ -230,6 +233,8 @@ def labels_of(W: Any, labels: Any = None) -> Any:
         return as_list("labels", labels)
     if labels is not None:
         return align(labels, labels_of(W), "labels") if is_series(labels) else labels
+    if (head := read_head(W)) is not None:
+        return head.labels if compared else head.rows(compared).labels
     if not is_frame(W):
         return getattr(W, "labels", None) if holds_rows(W) else None
     index = list(W.index)

@@ -26,6 +26,7 @@ from arrangements.core.rounding import Printed, print_format_of, rounding_of
 from arrangements.errors import InputError, InputTypeError, LowRankWarning
 from arrangements.exact import coercion, linear, numbers
 from arrangements.exact.numbers import ExactArray
+from arrangements.heads.reading import read_head
 from arrangements.messages import Remedy, quote, warn
 
 Floats = NDArray[np.float64]
@@ -161,7 +162,8 @@ def low_rank_structure(W: ArrayLike, rank: int, *, centered: bool = False) -> Lo
     >>> set(found.factor.ravel().tolist()) <= {-1, 0, 1}
     True
     """
-    matrix = coercion.as_exact_matrix(W, "W")
+    head = read_head(W)
+    matrix = coercion.as_exact_matrix(W if head is None else head.rows(False).weights, "W")
     return structure_of(matrix, rank, check_flag("centered", centered), print_format_of(W))
 
 

@@ -23,6 +23,7 @@ from arrangements.core.rounding import Printed, print_format_of
 from arrangements.errors import InputError, InputTypeError
 from arrangements.exact import coercion, numbers
 from arrangements.exact.numbers import ExactArray
+from arrangements.heads.reading import read_head
 from arrangements.messages import quote
 
 
@@ -75,6 +76,7 @@ def read_rows(
     name: str = "W",
     *,
     distinct: bool = True,
+    compared: bool = True,
     allow_no_rows: bool = True,
     allow_no_columns: bool = False,
 ) -> Rows:
@@ -83,7 +85,8 @@ def read_rows(
     Parameters
     ----------
     W : (n, d) array_like, Arrangement, ScoreModel, classifier, or list of Hyperplane
-        Arrangements, models and hyperplanes have offsets of their own, a DataFrame has labels.
+        Arrangements, models and hyperplanes have offsets of their own, a DataFrame has labels. A
+        classifier is one of ours, or one of scikit-learn, PyTorch or Keras with linear scores.
     offsets : (n,) array_like, optional
     labels : sequence of int or str, optional
         Default those that come with W.
@@ -91,6 +94,8 @@ def read_rows(
         Name of W in messages.
     distinct : bool
         Whether labels must differ.
+    compared : bool
+        Whether scores are compared with each other, instead of with 0: see `Head`.
     allow_no_rows, allow_no_columns : bool
         Whether shapes (0, d) and (n, 0) are accepted.
 
@@ -114,7 +119,10 @@ def read_rows(
         raise InputTypeError(
             f"W is {quote(W)}, a set of answers; pass the arrangement or weights themselves."
         )
-    labels, columns, printed = labels_of(W, labels), column_names(W), print_format_of(W)
+    columns = column_names(W)
+    if (head := read_head(W, name)) is not None:
+        W = head.rows(compared)
+    labels, printed = labels_of(W, labels), print_format_of(W)
     if (found := split_hyperplanes(W)) is not None:
         if offsets is not None:
             raise InputError("offsets were given with hyperplanes, which have their own.")
@@ -136,10 +144,13 @@ def read_rows(
     )
 
 
-def rows_and_offsets(W: Any, offsets: ArrayLike | None, labels: Any = None) -> tuple[Any, Any]:
+def rows_and_offsets(
+    W: Any, offsets: ArrayLike | None, labels: Any = None, *, compared: bool = True
+) -> tuple[Any, Any]:
     """Rows and offsets meant by the arguments of a public function; models bring both.
 
-    Offsets in a Series are put into the order of the labels of W, or else of `labels`.
+    Offsets in a Series are put into the order of the labels of W, or else of `labels`. `compared`
+    is as in `read_rows`.
 
     Examples
     --------
@@ -147,6 +158,8 @@ def rows_and_offsets(W: Any, offsets: ArrayLike | None, labels: Any = None) -> t
     >>> rows_and_offsets(Arrangement([[1, 2]], [3]), None)[1].tolist()
     [3]
     """
+    if (head := read_head(W)) is not None:
+        W = head.rows(compared)
     if is_series(offsets):
         own = labels_of(W)
         offsets = align(offsets, labels if own is None else own, "offsets")
@@ -156,7 +169,7 @@ def rows_and_offsets(W: Any, offsets: ArrayLike | None, labels: Any = None) -> t
     if offsets is None:
         return rows, own
     if own is not None and own.any():
-        kind = type(W).__name__
+        kind = getattr(W, "kind", type(W).__name__)
         raise InputError(
             f"offsets were given with {'an' if kind[0] in 'AEIOU' else 'a'} {kind}, which has its "
             f"own; pass its matrix instead of the {kind}."

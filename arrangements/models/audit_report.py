@@ -121,6 +121,7 @@ class Audit:
             ),
             ("rank", f"{facts['rank']}, numerically {facts['numerical rank']}{low_rank}"),
             *([("within", f"the interior of {facts['within']}")] if "within" in facts else []),
+            *([("inputs", facts["inputs"])] if "inputs" in facts else []),
             ("duplicates", _join_first(self._groups()) or "none"),
             ("can win (strictly first)", _share((self.can_win == 1).sum(), n)),
         ]

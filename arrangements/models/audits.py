@@ -28,6 +28,7 @@ from arrangements.feasibility.batch import FeasibilityBatch
 from arrangements.feasibility.deciding import decide
 from arrangements.feasibility.proof_arrays import UNDECIDED, Proofs
 from arrangements.feasibility.score_rows import ScoreRows
+from arrangements.heads.reading import describe_inputs
 from arrangements.models.audit_report import SHOWN, Audit, Proof
 from arrangements.models.meant_rows import MeantRows, meant_rows, rank_of_rows
 from arrangements.models.progress_log import ProgressLog
@@ -331,7 +332,8 @@ def audit(
     Parameters
     ----------
     W : (n, d) array_like, Arrangement, ScoreModel or classifier
-        Weights of the labels, a row for each. Models bring their offsets and labels.
+        Weights of the labels, a row for each. Models bring their offsets and labels, also those of
+        scikit-learn, PyTorch and Keras: docs/classifiers.md says which, and what their inputs are.
     offsets : (n,) array_like, optional
         Default zeros.
     rank : int, optional
@@ -412,6 +414,8 @@ def audit(
     facts = _facts(model_rows, stored) | {"seconds": round(time.monotonic() - began, 1)}
     if P is not None:
         facts["within"] = repr(P)
+    elif inputs := describe_inputs(W, model_rows.weights.shape[1]):
+        facts["inputs"] = inputs
     if rows.structure is not None:
         facts["low rank"] = repr(rows.structure)
     if log is not None:

@@ -22,7 +22,6 @@ from arrangements.core.labels import (
 from arrangements.core.signs import as_signs
 from arrangements.enumeration.chambers import chambers
 from arrangements.errors import InputError
-from arrangements.exact.numbers import ExactArray
 from arrangements.exact.scores import largest_rows, positive_rows
 from arrangements.messages import quote
 
@@ -116,14 +115,6 @@ class SoftmaxClassifier(LinearClassifier):
         """
         points, shape = self._points(x)
         return self.classes_[largest_rows(self.weights, self.offsets, points).reshape(shape)]
-
-    @staticmethod
-    def _of_classes(
-        coef: ExactArray, intercept: ExactArray, classes: list[Any]
-    ) -> tuple[ExactArray, ExactArray, list[Any]]:
-        if len(coef) < len(classes):
-            coef, intercept = np.vstack([np.zeros_like(coef), coef]), np.append(0, intercept)
-        return coef, intercept, classes
 
     def decision_region(self, label: Label, *, rank: int | None = None) -> Certificate:
         """Inputs for which a label is the most probable: `order_region` of one label.
@@ -222,12 +213,6 @@ class SigmoidClassifier(LinearClassifier):
         points, shape = self._points(x)
         on = positive_rows(self.weights, self.offsets, points)
         return on.reshape((*shape, self.n_labels)).astype(np.int64)
-
-    @staticmethod
-    def _of_classes(
-        coef: ExactArray, intercept: ExactArray, classes: list[Any]
-    ) -> tuple[ExactArray, ExactArray, list[Any]]:
-        return coef, intercept, classes[len(classes) - len(coef) :]
 
     @cached_property
     def arrangement(self) -> Arrangement:

@@ -29,7 +29,8 @@ from arrangements.errors import InputError
 from arrangements.exact import coercion, numbers
 from arrangements.exact.numbers import ExactArray
 from arrangements.files import storage
-from arrangements.models.estimators import fitted_rows, has_several_labels
+from arrangements.heads.reading import read_head
+from arrangements.messages import quote
 
 if TYPE_CHECKING:
     from arrangements.certificates.certificate import Certificate
@@ -90,7 +91,9 @@ class LinearClassifier(Immutable, ABC):
         labels: Iterable[Label] | None = None,
     ) -> None:
         W, b, names, columns, _ = read_rows(
-            weights, offsets, labels, "weights", allow_no_rows=False
+            *(weights, offsets, labels, "weights"),
+            compared=self.outputs == "rankings",
+            allow_no_rows=False,
         )
         # Attributes are set once, past the __setattr__ that makes the object immutable.
         self.__dict__.update(weights=W, offsets=b, labels=names, _columns=columns)
@@ -163,16 +166,15 @@ class LinearClassifier(Immutable, ABC):
 
     @classmethod
     def from_estimator(cls, fitted: Any) -> Self:
-        """The model of a fitted linear classifier of scikit-learn, which need not be importable.
+        """The model of a fitted linear model of scikit-learn, which need not be importable.
 
         Parameters
         ----------
         fitted : estimator
-            With ``coef_``, ``intercept_`` and ``classes_``: `LogisticRegression`, `LinearSVC`,
-            `SGDClassifier`, `RidgeClassifier`, `Perceptron`, `LinearDiscriminantAnalysis` and their
-            like. The rows of `OneVsRestClassifier` and `MultiOutputClassifier` are those of the
-            estimators in them. Of a pipeline pass the last step: its weights belong to the inputs
-            as the steps before it leave them.
+            With ``coef_`` and ``intercept_``, such as `LogisticRegression`, `LinearSVC`,
+            `SGDClassifier`, `LinearDiscriminantAnalysis` or `LinearRegression`; or a naive Bayes
+            model of counts; or a pipeline, search, `OneVsRestClassifier` or `MultiOutputClassifier`
+            of these. docs/classifiers.md says which, and what x is.
 
         Returns
         -------
@@ -186,9 +188,9 @@ class LinearClassifier(Immutable, ABC):
         Raises
         ------
         InputError
-            If `fitted` is not fitted, or not a classifier with one row of weights for each class,
-            or if it is one for the other class of models: `SoftmaxClassifier` refuses what gives an
-            input any number of labels, `SigmoidClassifier` what gives it one of several classes.
+            If `fitted` is not fitted, or has no linear scores, or if it is one for the other class
+            of models: `SoftmaxClassifier` refuses what gives an input any number of labels,
+            `SigmoidClassifier` what gives it one of several classes.
 
         Examples
         --------
@@ -200,33 +202,32 @@ class LinearClassifier(Immutable, ABC):
         >>> SigmoidClassifier.from_estimator(fitted).labels
         ('yes',)
         """
-        coef, intercept, classes, columns = fitted_rows(fitted)
-        several = has_several_labels(fitted)
-        if several if cls.outputs == "rankings" else len(coef) > 1 and not several:
-            other = "SigmoidClassifier" if several else "SoftmaxClassifier"
-            number = "any number of labels" if several else f"one of {len(classes)} classes"
+        head = read_head(fitted, "fitted")
+        if head is None:
             raise InputError(
-                f"fitted is a {type(fitted).__name__} that gives each input {number}; use "
+                f"fitted is {quote(fitted)}; expected a linear model of scikit-learn after fit."
+            )
+        compared = cls.outputs == "rankings"
+        rows = head.rows(compared)
+        n = len(rows.weights)
+        if head.several if compared else head.several is False and n > 1:
+            other = "SigmoidClassifier" if head.several else "SoftmaxClassifier"
+            number = "any number of labels" if head.several else f"one of {n} classes"
+            raise InputError(
+                f"fitted is a {head.kind} that gives each input {number}; use "
                 f"{other}.from_estimator."
             )
-        found = cls(*cls._of_classes(coef, intercept, classes))
-        found.__dict__["_columns"] = columns
+        found = cls(rows.weights, rows.offsets, rows.labels)
+        found.__dict__["_columns"] = head.columns
         return found
-
-    @staticmethod
-    @abstractmethod
-    def _of_classes(
-        coef: ExactArray, intercept: ExactArray, classes: list[Any]
-    ) -> tuple[ExactArray, ExactArray, list[Any]]:
-        """Weights, offsets and labels of rows as scikit-learn stores them."""
 
     @classmethod
     def from_module(cls, module: Any, labels: Iterable[Label] | None = None) -> Self:
-        """The model of a linear layer of PyTorch, which need not be importable.
+        """The model of the last layer of PyTorch or Keras, which need not be importable.
 
         Parameters
         ----------
-        module : torch.nn.Linear
+        module : torch.nn.Linear, keras.layers.Dense, or a sequence of layers that ends in one
             Or anything with a matrix ``weight`` of a row per label and perhaps a ``bias``, such as
             an `Embedding` whose rows are the output weights, too. The numbers may require
             gradients, be on any device, and be half precision or bfloat16.
@@ -236,11 +237,12 @@ class LinearClassifier(Immutable, ABC):
         Returns
         -------
         an instance of the class on which this is called
+            About what enters the last linear layer.
 
         Raises
         ------
         InputError
-            If `module` has no matrix ``weight``.
+            If `module` has no matrix of weights at its end.
 
         Examples
         --------
@@ -250,13 +252,14 @@ class LinearClassifier(Immutable, ABC):
         >>> SoftmaxClassifier.from_module(head)
         SoftmaxClassifier(3 labels in dimension 2)
         """
-        weight = getattr(module, "weight", None)
-        if weight is None or np.ndim(coercion.from_tensor(weight)) != 2:
+        head = read_head(module, "module")
+        if head is None:
             raise InputError(
                 f"module is a {type(module).__name__} without a matrix `weight`; expected a layer "
                 "like torch.nn.Linear. Of a whole model pass the last layer, such as model.lm_head."
             )
-        return cls(weight, getattr(module, "bias", None), labels)
+        rows = head.rows(False)
+        return cls(rows.weights, rows.offsets, rows.labels if labels is None else labels)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the model to an .npz file, exactly; nothing is pickled.

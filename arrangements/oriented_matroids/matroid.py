@@ -386,7 +386,7 @@ def as_vectors(W: ArrangementLike, name: str) -> ExactArray:
     >>> as_vectors([[1, 0.5]], "W")
     array([[1. , 0.5]])
     """
-    rows, offsets = rows_and_offsets(W, None)
+    rows, offsets = rows_and_offsets(W, None, compared=False)
     if offsets is not None and offsets.any():
         raise InputError(
             f"{name} is {W!r}; expected a central one. Pass its cone, A.cone(): the rows "

@@ -126,7 +126,7 @@ class OrientedMatroid(Matroid):
         found, signs = chirotopes.matrix_signs(numbers.integer_rows(matrix), matrix.shape[1])
         if r is None:
             warn_if_low_rank(matrix, lambda: found, printed=print_format_of(W))
-        labels = as_labels(labels_of(W), len(matrix), distinct=False)
+        labels = as_labels(labels_of(W, compared=False), len(matrix), distinct=False)
         return cls(len(matrix), found, signs, matrix, labels)
 
     @classmethod

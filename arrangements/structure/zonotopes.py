@@ -92,7 +92,7 @@ def zonotope(W: ArrangementLike) -> Zonotope:
     >>> sorted(Z.vertices.tolist()), Z.f_vector(), Z.volume, Z.n_lattice_points
     ([[0, 0], [0, 1], [1, 0], [1, 2], [2, 1], [2, 2]], (6, 6, 1), Fraction(3, 1), 7)
     """
-    rows, offsets = rows_and_offsets(W, None)
+    rows, offsets = rows_and_offsets(W, None, compared=False)
     if offsets is not None and offsets.any():
         raise InputError(f"W is {W!r}; expected a central one. Pass its cone, A.cone().")
     return Zonotope(numbers.read_only(as_exact_matrix(rows, "W", allow_no_rows=True)))
