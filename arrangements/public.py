@@ -126,6 +126,11 @@ MODULES: dict[str, dict[str, str]] = {
         "networks.listing": "regions iter_regions count_regions region_at",
         "networks.region_set": "Regions",
         "networks.region": "Region Wall",
+        "networks.segments": "path Path",
+        "networks.graphs": "dual_graph",
+        "networks.units": "unit_states UnitStates",
+        "networks.bounds": "region_bounds RegionBounds",
+        "networks.folding": "fold_regions",
     },
     "plot": {
         "plot.depths": "plot_depth",

@@ -1,5 +1,9 @@
 # Written by tests/stubs.py.
 
+from arrangements.networks.bounds import RegionBounds as RegionBounds
+from arrangements.networks.bounds import region_bounds as region_bounds
+from arrangements.networks.folding import fold_regions as fold_regions
+from arrangements.networks.graphs import dual_graph as dual_graph
 from arrangements.networks.layer import Layer as Layer
 from arrangements.networks.listing import count_regions as count_regions
 from arrangements.networks.listing import iter_regions as iter_regions
@@ -9,3 +13,7 @@ from arrangements.networks.network import Network as Network
 from arrangements.networks.region import Region as Region
 from arrangements.networks.region import Wall as Wall
 from arrangements.networks.region_set import Regions as Regions
+from arrangements.networks.segments import Path as Path
+from arrangements.networks.segments import path as path
+from arrangements.networks.units import UnitStates as UnitStates
+from arrangements.networks.units import unit_states as unit_states

@@ -12,6 +12,9 @@ from arrangements.networks.cells import iter_families
 from arrangements.networks.domain import Domain
 from arrangements.networks.network import Network
 
+# Rows of a block.
+_BLOCK = 4096
+
 
 class RegionBlock(NamedTuple):
     """Some regions.
@@ -38,10 +41,19 @@ def region_blocks(network: Network, domain: Domain) -> Iterator[RegionBlock]:
     ...     for row in block.patterns.tolist())
     [[-1, -1], [1, -1], [1, 1]]
     """
-    for family in iter_families(network, domain):
-        yield RegionBlock(family.patterns(), None)
+    families = (family.patterns() for family in iter_families(network, domain))
+    return (RegionBlock(patterns, None) for patterns in _grouped(families))
 
 
-def count(network: Network, domain: Domain) -> int:
-    """Number of regions in a polyhedron."""
-    return sum(len(family.signs) for family in iter_families(network, domain))
+def _grouped(blocks: Iterator[NDArray[np.int8]]) -> Iterator[NDArray[np.int8]]:
+    """Rows of small blocks in larger ones; the first ones small, so that they come at once."""
+    kept: list[NDArray[np.int8]] = []
+    rows, wanted = 0, 1
+    for block in blocks:
+        kept.append(block)
+        rows += len(block)
+        if rows >= wanted:
+            yield np.concatenate(kept)
+            kept, rows, wanted = [], 0, min(2 * wanted, _BLOCK)
+    if kept:
+        yield np.concatenate(kept)

@@ -103,6 +103,11 @@ class Network(Immutable):
     iter_regions = Shortcut("iter_regions")
     count_regions = Shortcut("count_regions")
     region_at = Shortcut("region_at")
+    path = Shortcut("path")
+    fold_regions = Shortcut("fold_regions")
+    dual_graph = Shortcut("dual_graph")
+    unit_states = Shortcut("unit_states")
+    region_bounds = Shortcut("region_bounds")
 
     @property
     def dimension(self) -> int:

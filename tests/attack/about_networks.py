@@ -50,3 +50,36 @@ def _(rng: Random) -> Iterator[Case]:
         yield Case(f"region_at({network}, {x!r}).pattern.tolist()", signs)
         outside = f"Polyhedron.box(10, 11, dimension={d})"
         yield Case(f"region_at({network}, {x!r}, within={outside})", REFUSED)
+
+
+@question("unit_states", 8)
+def _(rng: Random) -> Iterator[Case]:
+    d = rng.randint(1, 2)
+    network, plain = _network(rng, d)
+    found = sorted(patterns_in_box(plain, -1, 2, d))
+    box = f"Polyhedron.box(-1, 2, dimension={d})"
+    columns = list(enumerate(zip(*found, strict=True)))
+    dead = tuple(i for i, column in columns if max(column) <= 0)
+    always = tuple(i for i, column in columns if min(column) > 0)
+    yield Case(f"unit_states({network}, within={box})[:2]", (dead, always))
+    on = [sum(s > 0 for s in column) for _, column in columns]
+    step = "lambda block: (block.to_array() > 0).sum(axis=0)"
+    yield Case(f"fold_regions({network}, {step}, within={box}).tolist()", on)
+    graph = f"dual_graph({network}, within={box})"
+    yield Case(f"sorted(signs for _, signs in {graph}.nodes(data='pattern'))", found)
+    most = f"region_bounds({network}).montufar[-1]"
+    yield Case(f"len(regions({network})) <= {most}", True)
+
+
+@question("path", 10)
+def _(rng: Random) -> Iterator[Case]:
+    d = rng.randint(1, 3)
+    network, plain = _network(rng, d)
+    x, y = ([Fraction(rng.randint(-9, 9), rng.randint(1, 3)) for _ in range(d)] for _ in range(2))
+    if x != y:
+        call = f"path({network}, {x!r}, {y!r})"
+        for place, end in (0, x), (-1, y):
+            yield Case(f"{call}.points[{place}]", tuple(end))
+            signs, _ = evaluate(plain, end)
+            if all(signs):
+                yield Case(f"{call}.patterns[{place}].tolist()", signs)

@@ -281,6 +281,8 @@ OWN = {
     "facet_arrangement.inequalities": "None",
     "positive_roots.kind": "'B'",
     "check_chirotope.n": "3",
+    "path.y": "[3, -1]",
+    "fold_regions.step": "len",
     "write_chambers.path": FRESH,
     "write_rankings.path": FRESH,
     "halfspace_depth.points": "[[0, 0], [1, 1]]",
@@ -356,7 +358,7 @@ RESULTS = {
     *("TopCertificate", "Zonotope", "ChamberSample", "ChamberWalk", "VarchenkoMatrix"),
     *("AffineMap", "Automorphisms", "ChirotopeCheck", "EquivalentModels", "Isomorphism"),
     *("OrientedMatroidComparison", "RescaledGram", "Result", "SimilarityWitness"),
-    *("Explorer", "Region", "Regions", "Wall"),
+    *("Explorer", "Path", "Region", "RegionBounds", "Regions", "UnitStates", "Wall"),
 }
 # Parameters that have a default and cannot do without a value.
 NEEDED = {
