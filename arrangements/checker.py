@@ -32,6 +32,7 @@ LARGEST_DENOMINATOR = 2**100_000
 Row = list[Any]  # a function of x: d weights and an offset
 Condition = tuple[Row, str]  # the function shall be positive (+), 0, or at least 0 (?)
 Normal = tuple[int, ...]  # of a hyperplane through 0
+Ray = tuple[int, Normal]  # of a cone: bits of the inequalities that are 0, and values of functions
 
 
 def require(holds: Any, why: str) -> None:
@@ -221,12 +222,17 @@ def occurs(
     return False
 
 
-def primitive(row: Normal) -> Normal:
-    """The multiple that stands for a hyperplane: coprime entries, the first of them positive."""
+def divisor_of(row: Normal) -> int:
+    """The largest number that divides all entries; 0 if they are 0."""
     divisor = 0
     for entry in row:  # not all in one step, which no limit of time could end
         divisor = gcd(divisor, entry)
-    divisor = -divisor if next(filter(None, row)) < 0 else divisor
+    return divisor
+
+
+def primitive(row: Normal) -> Normal:
+    """The multiple that stands for a hyperplane: coprime entries, the first of them positive."""
+    divisor = divisor_of(row) * (-1 if next(filter(None, row)) < 0 else 1)
     return row if divisor == 1 else tuple([entry // divisor for entry in row])
 
 
@@ -254,7 +260,75 @@ def chambers(rows: tuple[Normal, ...], most: float = inf) -> int:
     return total
 
 
-def require_number(number: int, of: str, matrix: Input) -> None:
+def combine(a: int, one: Normal, b: int, other: Normal) -> Normal:
+    """The sum of two multiples, divided by what divides all its entries."""
+    row = tuple([a * x + b * y for x, y in zip(one, other)])
+    divisor = divisor_of(row) or 1
+    return tuple([entry // divisor for entry in row])
+
+
+def cut(lines: list[Normal], rays: list[Ray], k: int, bit: int) -> tuple[list[Normal], list[Ray]]:
+    """The lines and extreme rays of the part of a cone where function k is 0.
+
+    With the bit of an inequality, which exceeds all others, of that where it is at least 0. Two
+    rays span a face unless all inequalities that are 0 on both are so on a third one.
+    """
+    pivot = next((line for line in lines if line[k]), None)
+    if pivot is not None:
+        up = pivot if pivot[k] > 0 else tuple([-entry for entry in pivot])
+        lines = [combine(up[k], line, -line[k], up) for line in lines if line is not pivot]
+        rays = [(tight | bit, combine(up[k], ray, -ray[k], up)) for tight, ray in rays]
+        return lines, rays + [(bit - 1, up)] * (bit > 0)
+    plus, minus = ([ray for ray in rays if ray[1][k] * sign > 0] for sign in (1, -1))
+    found = [(tight | bit, ray) for tight, ray in rays if not ray[k]]
+    for p, above in plus:
+        for q, below in minus:
+            third = (r for r, _ in rays if r & p & q == p & q and r != p and r != q)
+            if next(third, None) is None:
+                found.append((p & q | bit, combine(above[k], below, -below[k], above)))
+    return lines, found + plus * (bit > 0)
+
+
+def chambers_met(lines: list[Normal], rays: list[Ray], most: float) -> int:
+    """The number of chambers of functions that meet the relative interior of a cone."""
+    vectors, cutting = lines + [ray for _, ray in rays], {}
+    for k, values in enumerate(zip(*vectors)):
+        if any(values[: len(lines)]) or min(values) < 0 < max(values):
+            cutting[primitive(values)] = k  # equal hyperplanes of the cone count once
+    if len(vectors) <= 2:  # at most a plane, which is cut along lines
+        return 1 + len(cutting)
+    total, kept = 1, [*cutting.values()]
+    for i in range(len(kept)):
+        # As in `chambers`: those of the first i that the next one cuts are those of its section.
+        few = [tuple([vector[k] for k in kept[: i + 1]]) for vector in vectors]
+        lower = [(tight, few[len(lines) + r]) for r, (tight, _) in enumerate(rays)]
+        total += chambers_met(*cut(few[: len(lines)], lower, i, 0), most)
+        require(total <= most, "there are more of them")
+    return total
+
+
+def chambers_inside(normals: set[Normal], region: Input, most: float) -> int:
+    """The number of chambers that meet the relative interior of a polyhedron.
+
+    It is the part t = 1 of a cone. Points are values of all functions at them.
+    """
+    infinity = [0] * region.columns + [1]
+    # equations first, as long as there are no rays
+    parts = sorted([*zip(region.kinds, region.rows), ("+", infinity)], key=lambda p: p[0] != "0")
+    functions = [row for _, row in parts]
+    lines: list[Normal] = [*zip(*functions, *normals)]
+    rays: list[Ray] = []
+    for k, (kind, _) in enumerate(parts):
+        lines, rays = cut(lines, rays, k, 0 if kind == "0" else 2**k)
+    m = len(parts)
+    require(any(ray[m - 1] for _, ray in rays), "the polyhedron is empty")
+    lines, rays = [line[m:] for line in lines], [(tight, ray[m:]) for tight, ray in rays]
+    columns = zip(*lines, *(ray for _, ray in rays))
+    require(all(map(any, columns)), "a row is zero in the polyhedron, or two labels are equal")
+    return chambers_met(lines, rays, most)
+
+
+def require_number(number: int, of: str, matrix: Input, region: Input | None) -> None:
     """Refuse the claim unless so many sign vectors without 0, or rankings of all labels, occur."""
     # Rankings are the chambers of the hyperplanes where two labels tie.
     ties = ([*map(sub, *pair)] for pair in combinations(matrix.rows, 2))
@@ -262,7 +336,10 @@ def require_number(number: int, of: str, matrix: Input) -> None:
     for row in ties if of == "rankings" else matrix.rows:
         require(any(row), "a row is zero, or two labels are equal")
         normals.add(primitive(tuple(row)))
-    if any(row[-1] for row in normals):
+    if region is not None:
+        require(region.columns == matrix.columns, "a polyhedron has other columns")
+        found = chambers_inside(normals, region, number)
+    elif any(row[-1] for row in normals):
         # In the cone the offset is the weight of one more coordinate, positive in half of it.
         normals.add((0,) * matrix.columns + (1,))
         found = chambers(tuple(sorted(normals)), 2 * number) // 2
@@ -346,9 +423,11 @@ def prove(reader: Reader, fields: dict[str, Any], number: int, inputs: dict[str,
     require(type(names) is list and names, "expected a list of inputs")
     subjects = [inputs[name] for name in names]
     require(of in (None, "sign vectors", "rankings"), "expected sign vectors or rankings")
+    region = inputs[fields["within"]] if "within" in fields else None
+    counted = says in ("complete", "count") and "equations" not in fields
     others = read_others(fields, inputs) if reader.version > 1 else []
-    good = not others or says in ("answers", "different")
-    require(good, "no such claim can be about a polyhedron")
+    good = not others or counted or says in ("answers", "different")
+    require(good, "no such claim can be about a polyhedron or equations")
     total, occurring = 0, [0] * len(subjects)
     if of is None:
         require(is_so(says, subjects), "it is not so")
@@ -367,7 +446,7 @@ def prove(reader: Reader, fields: dict[str, Any], number: int, inputs: dict[str,
                 require(len(answers) > 1 and sum(answers) == 1, "a row is not in exactly one input")
     if says in ("complete", "count"):
         for matrix in subjects:
-            require_number(total, of, matrix)
+            require_number(total, of, matrix, region)
     require(not fields, "a claim has an unknown field")
     require(total > 0 or of is None, "a claim has no rows")
     what = f"{says}, {total} {of}" if of else says

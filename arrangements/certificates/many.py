@@ -270,10 +270,14 @@ _TASKS_PER_THREAD = 4
 
 
 def certify(
-    questions: FeasibilityBatch, workers: int = 1, time_limit: float | None = None
+    questions: FeasibilityBatch,
+    workers: int = 1,
+    time_limit: float | None = None,
+    within: Polyhedron | None = None,
 ) -> Certificates:
-    """The answers to checked questions."""
-    return Certificates(questions, decide(questions, workers=workers, time_limit=time_limit))
+    """The answers to checked questions without equations."""
+    proofs = _decide_inside(questions, within, (workers, None, False, time_limit))
+    return Certificates(questions, proofs, None, within)
 
 
 def _read_options(workers: int, client: Any, progress: bool, time_limit: float | None) -> Options:

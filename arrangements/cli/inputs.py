@@ -196,11 +196,6 @@ class Region:
     def __bool__(self) -> bool:
         return self.within is not None or self.box is not None
 
-    def check(self, options: dict[str, Any]) -> None:
-        """Refuse what takes no polyhedron yet."""
-        if self and options["certificate"] is not None:
-            raise click.UsageError("--certificate takes no --within and no --box.")
-
     def polyhedron(self, dimension: int) -> "Polyhedron | None":
         """The polyhedron in the space of the points x."""
         from arrangements.errors import InputError

@@ -60,7 +60,6 @@ def chambers(source: Input, region: Region, **options: Any) -> None:
     one that was interrupted.
     """
     run = check_outputs(source, options)
-    region.check(options)
     arrangement = source.arrangement()
     within = region.polyhedron(arrangement.dimension)
     from arrangements import chambers as list_chambers
@@ -106,15 +105,15 @@ def count(
     such as 'braid(4)' (arrangements.generators).
     """
     check_certificate(certificate, *source.files)
-    region.check({"certificate": certificate})
     arrangement = source.arrangement()
-    options["within"] = region.polyhedron(arrangement.dimension)
+    options["within"] = P = region.polyhedron(arrangement.dimension)
     from arrangements import count_chambers, write_certificate
     from arrangements.core.questions import as_arrangement
 
     number = count_chambers(arrangement, progress=show_progress(), **options)
     if certificate is not None:
-        write_certificate(number, certificate, W=as_arrangement(arrangement, rank=options["rank"]))
+        A = as_arrangement(arrangement, rank=options["rank"])
+        write_certificate(number, certificate, W=A, within=P)
     print_result(as_json, f"{number}\n", {**describe(arrangement), "count": number})
 
 
@@ -166,7 +165,6 @@ def rankings(
     run, tops = check_outputs(source, options), argmax or k is not None
     if run and (only_count or tops):
         raise click.UsageError("A run holds rankings: leave out --count, --argmax and --top-k.")
-    region.check(options)
     names = source.names()
     arrays = W, b = source.arrays()
     if only_count:
@@ -230,7 +228,7 @@ def _count_rankings(
     number = count_rankings(*arrays, progress=show_progress(), **options)
     if certificate is not None:
         model = as_score_model(*arrays, ties=options["ties"], rank=options["rank"])
-        write_certificate(number, certificate, W=model)
+        write_certificate(number, certificate, W=model, within=options["within"])
     print_result(as_json, f"{number}\n", {**description, "count": number})
 
 
@@ -261,7 +259,8 @@ def _list_tops(
         from arrangements.proofs.writing import write_top_certificate
 
         model = as_score_model(W, b, ties=options["ties"], rank=options["rank"])
-        write_top_certificate(model, None if k is None else tops.tolist(), ordered, certificate)
+        listed = None if k is None else tops.tolist()
+        write_top_certificate(model, listed, ordered, certificate, options["within"])
     if output is not None:
         write_tops(output, tops, names, ordered)
         print_result(as_json, "", {**description, "count": len(tops), "output": output})

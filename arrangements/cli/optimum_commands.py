@@ -250,7 +250,6 @@ def places(
     """
     from arrangements.cli.listing_commands import read_model
 
-    region.check({"certificate": None})
     if simplex and region:
         raise click.UsageError("--simplex takes no --within and no --box.")
     names = source.names()

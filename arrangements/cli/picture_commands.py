@@ -57,7 +57,6 @@ def plot(
                 raise click.UsageError(
                     f"--{name} is about labels: leave it out for an arrangement."
                 )
-    region.check({"certificate": None})
     options["labels"] = source.names()
     W, b = source.arrays()
     options["within"] = region.polyhedron(W.shape[1])

@@ -18,12 +18,13 @@ from arrangements.core.score_model import ScoreModel
 from arrangements.core.signs import sign_text
 from arrangements.enumeration.chambers import count_chambers
 from arrangements.enumeration.rankings import count_rankings
-from arrangements.errors import InputError
+from arrangements.errors import InputError, TooLargeError
 from arrangements.exact.numbers import (
     ExactArray,
     append_column,
     as_objects,
     exactly_equal,
+    integer_rows,
     negative,
     stack_rows,
 )
@@ -35,6 +36,8 @@ from arrangements.paper import examples
 from arrangements.paper.cosines import same_cosines
 from arrangements.paper.examples import ModelPair, TieExample
 from arrangements.paper.verification import Result
+from arrangements.polyhedra.double_description import cone_of
+from arrangements.polyhedra.polyhedron import Polyhedron
 from arrangements.proofs.certificate_file import CertificateFile, Of, Proof
 from arrangements.proofs.points import chamber_points, homogeneous, ranking_points
 from arrangements.sets import packed
@@ -49,6 +52,8 @@ Single = Certificate | TopCertificate
 
 # Rows that are written at a time.
 _BLOCK = 4096
+# More vertices and rays of a polyhedron keep the checker busy for minutes.
+_MOST_GENERATORS = 1024
 
 # The statements about fixed numbers; the others are checked on random matrices.
 _EXAMPLES: dict[str, Callable[[], ModelPair | TieExample]] = {
@@ -100,11 +105,16 @@ def _systems(certificate: Single) -> dict[str, System]:
         found = {"W": (certificate.arrangement.normals, certificate.arrangement.offsets)}
         if (flats := certificate.equations) is not None:
             found["equations"] = flats.normals, flats.offsets
-    if (P := certificate.within) is not None:
-        (A, c), (E, f) = P.inequalities, P.equations
-        rows = stack_rows(append_column(negative(A), c), append_column(negative(E), f))
-        found["within"] = rows[:, :-1], rows[:, -1]
+    if certificate.within is not None:
+        found["within"] = _functions(certificate.within)
     return found
+
+
+def _functions(P: Polyhedron) -> System:
+    """What is not negative in a polyhedron, and last what is 0."""
+    (A, c), (E, f) = P.inequalities, P.equations
+    rows = stack_rows(append_column(negative(A), c), append_column(negative(E), f))
+    return rows[:, :-1], rows[:, -1]
 
 
 def _same_systems(one: dict[str, System], other: dict[str, System]) -> bool:
@@ -114,18 +124,25 @@ def _same_systems(one: dict[str, System], other: dict[str, System]) -> bool:
 def _write_others(
     file: CertificateFile, certificate: Single, systems: dict[str, System]
 ) -> dict[str, str]:
-    """State equations and a polyhedron, and what proves its relative interior; their names."""
+    """State equations and a polyhedron, if there are any; their names."""
+    names = {}
     if "equations" in systems:
         file.input("E", *systems["equations"])
-    if (P := certificate.within) is not None:
-        proof: dict[str, Any] = {}
-        if P.interior_point is not None:
-            weights = P.implicit_weights(positive=True)
-            proof["interior"] = homogeneous(P.interior_point)
-            proof["implicit"] = _weights([[j] for j in range(len(weights))], weights)
-        file.input("P", *systems["within"], equations=len(P.equations[0]), **proof)
-    names = {"equations": "E", "within": "P"}
-    return {key: name for key, name in names.items() if key in systems}
+        names["equations"] = "E"
+    return names | write_polyhedron(file, certificate.within)
+
+
+def write_polyhedron(file: CertificateFile, P: Polyhedron | None) -> dict[str, str]:
+    """State a polyhedron, if there is one, and what proves its relative interior; its name."""
+    if P is None:
+        return {}
+    proof: dict[str, Any] = {}
+    if P.interior_point is not None:
+        weights = P.implicit_weights(positive=True)
+        proof["interior"] = homogeneous(P.interior_point)
+        proof["implicit"] = _weights([[j] for j in range(len(weights))], weights)
+    file.input("P", *_functions(P), equations=len(P.equations[0]), **proof)
+    return {"within": "P"}
 
 
 def _same_numbers(one: System, other: System) -> bool:
@@ -175,18 +192,26 @@ def _top_proof(certificate: Any) -> Proof:
 
 
 def write_tops(
-    file: CertificateFile, model: ScoreModel, tops: Iterable[Sequence[int]], ordered: bool
+    file: CertificateFile,
+    model: ScoreModel,
+    tops: Iterable[Sequence[int]],
+    ordered: bool,
+    within: Polyhedron | None = None,
 ) -> None:
     """Claim for each top that it can be, or that it cannot, whichever is right."""
     rows = sorted(list(top) if ordered else sorted(top) for top in tops)
     write_input(file, "W", model)
-    file.claim("answers", ["W"], of="rankings", rows=len(rows))
-    for top, proof in zip(rows, prove_tops(model, rows, ordered), strict=True):
+    others = write_polyhedron(file, within)
+    file.claim("answers", ["W"], of="rankings", rows=len(rows), others=others)
+    for top, proof in zip(rows, prove_tops(model, rows, ordered, within), strict=True):
         file.row(_levels(top, ordered), proof)
 
 
 def prove_tops(
-    model: ScoreModel, tops: Sequence[Sequence[int]], ordered: bool = True
+    model: ScoreModel,
+    tops: Sequence[Sequence[int]],
+    ordered: bool = True,
+    within: Polyhedron | None = None,
 ) -> list[Proof]:
     """For each top a point where its labels score highest, or weights of score differences.
 
@@ -197,7 +222,7 @@ def prove_tops(
     """
     rows = ScoreRows(model.weights, model.offsets, compared=True)
     questions = FeasibilityBatch.of_sets(rows, "orders" if ordered else "sets", tops)
-    return [_top_proof(certificate) for certificate in certify(questions)]
+    return [_top_proof(certificate) for certificate in certify(questions, within=within)]
 
 
 def _levels(top: Sequence[int], ordered: bool) -> list[list[int]]:
@@ -226,38 +251,75 @@ def write_input(file: CertificateFile, name: str, subject: Arrangement | ScoreMo
 
 
 def write_sign_vectors(
-    file: CertificateFile, names: list[str], arrangements: list[Arrangement], signs: SignVectors
+    file: CertificateFile,
+    names: list[str],
+    arrangements: list[Arrangement],
+    signs: SignVectors,
+    within: Polyhedron | None = None,
 ) -> None:
     """Claim sign vectors of some inputs, and that these are all if they are as many as all.
 
-    A set that was cut short or combined is thus never called complete.
+    A set that was cut short or combined is thus never called complete, nor one in a polyhedron
+    whose chambers the checker does not count.
     """
-    every = signs.complete and all(len(signs) == count_chambers(A) for A in arrangements)
-    half = signs.half and all(A.is_central for A in arrangements)
-    stored = packed.orient(signs.packed, signs.n) if half else signs.packed
+    others = write_polyhedron(file, within)
+    every = signs.complete and all(
+        is_countable(within) and len(signs) == count_chambers(A, within=within)
+        for A in arrangements
+    )
+    half = signs.half and within is None and all(A.is_central for A in arrangements)
+    stored = packed.orient(signs.packed, signs.n) if half else signs._full()
     says = "complete" if every else "answers"
-    file.claim(says, names, of="sign vectors", rows=len(stored), opposites=half)
+    file.claim(says, names, of="sign vectors", rows=len(stored), opposites=half, others=others)
     order = _sign_order(stored, signs.n)
     for start in range(0, len(order), _BLOCK):
         block = packed.unpack_signs(stored[order[start : start + _BLOCK]], signs.n)
         lines = sign_lines(block).decode("ascii").split("\n")[:-1]
-        points = [chamber_points(A, block) for A in arrangements]
+        points = [chamber_points(A, block, within) for A in arrangements]
         file.text_rows([f'"{line}"' for line in lines], *points)
 
 
-def write_rankings(file: CertificateFile, name: str, model: ScoreModel, orders: Rankings) -> None:
+def write_rankings(
+    file: CertificateFile,
+    name: str,
+    model: ScoreModel,
+    orders: Rankings,
+    within: Polyhedron | None = None,
+) -> None:
     """Claim rankings of an input, as `write_sign_vectors` does sign vectors."""
-    every = orders.complete and len(orders) == count_rankings(model.weights, model.offsets)
-    half = orders.half and model.is_central
-    stored = orders.orders
+    others = write_polyhedron(file, within)
+    every = orders.complete and is_countable(within)
+    if every:
+        every = len(orders) == count_rankings(model.weights, model.offsets, within=within)
+    half = orders.half and within is None and model.is_central
+    stored = orders.orders if half else orders._full()
     if half:  # of each two reversals the first one
         stored = np.where((stored[:, 0] < stored[:, -1])[:, None], stored, stored[:, ::-1])
     stored = stored[np.lexsort(stored.T[::-1])]
     says = "complete" if every else "answers"
-    file.claim(says, [name], of="rankings", rows=len(stored), opposites=half)
+    file.claim(says, [name], of="rankings", rows=len(stored), opposites=half, others=others)
     for start in range(0, len(stored), _BLOCK):
         block = stored[start : start + _BLOCK]
-        file.text_rows(map(str, block.tolist()), ranking_points(model, block))
+        file.text_rows(map(str, block.tolist()), ranking_points(model, block, within))
+
+
+def is_countable(P: Polyhedron | None) -> bool:
+    """Whether the checker can count what occurs in a polyhedron: it has few vertices and rays.
+
+    Examples
+    --------
+    >>> [is_countable(Polyhedron.box(0, 1, dimension=d)) for d in (10, 11)]
+    [True, False]
+    """
+    found = None if P is None else P.strict_rows()
+    if found is None:
+        return True
+    rows, basis = found
+    try:
+        cone = cone_of(integer_rows(rows), len(basis), _MOST_GENERATORS)
+    except TooLargeError:
+        return False
+    return len(cone.lines) + len(cone.rays) <= _MOST_GENERATORS
 
 
 def _sign_order(words: Words, n: int) -> NDArray[np.intp]:

@@ -7,6 +7,7 @@ few binary digits as still prove all signs; where no rounded direction does, the
 
 from collections.abc import Callable, Sequence
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,11 +19,14 @@ from arrangements.feasibility.interior import rough_points, rows_for_kernels
 from arrangements.feasibility.label_rows import LabelRows
 from arrangements.feasibility.one_sign_vector import interior_point
 from arrangements.kernels.cone.cone_test import ROUNDING, TINY
+from arrangements.polyhedra.hull_coordinates import HullCoordinates
+from arrangements.polyhedra.polyhedron import Polyhedron
 from arrangements.sets.orders import Orders
 from arrangements.sets.packed import Signs
 
 Floats = NDArray[np.float64]
 WholePoint = list[int]
+Labels = NDArray[np.integer[Any]]
 
 # Binary digits tried, and the most that a whole number of 64 bits holds after a shift.
 _DIGITS = (*range(1, 9), 10, 12, 14, 17, 20, 24, 29, 35, 42, 50)
@@ -40,7 +44,9 @@ def homogeneous(point: Sequence[Fraction]) -> WholePoint:
     return primitive([*point, 1])
 
 
-def chamber_points(arrangement: Arrangement, signs: Signs) -> list[WholePoint]:
+def chamber_points(
+    arrangement: Arrangement, signs: Signs, within: Polyhedron | None = None
+) -> list[WholePoint]:
     """A point of each of the chambers with these signs.
 
     Parameters
@@ -48,6 +54,8 @@ def chamber_points(arrangement: Arrangement, signs: Signs) -> list[WholePoint]:
     arrangement : Arrangement
     signs : (m, n) int8 ndarray
         Entries -1 and +1.
+    within : Polyhedron, optional
+        Points in its relative interior; it is not empty.
 
     Raises
     ------
@@ -58,7 +66,14 @@ def chamber_points(arrangement: Arrangement, signs: Signs) -> list[WholePoint]:
     --------
     >>> chamber_points(Arrangement([[1, 0], [0, 3]], [0, -1]), np.array([[1, -1]], np.int8))
     [[2, -1, 2]]
+    >>> P = Polyhedron.simplex(2)
+    >>> chamber_points(Arrangement([[1, -1]]), np.array([[1], [-1]], np.int8), P)
+    [[3, 1, 4], [1, 3, 4]]
     """
+    if within is not None:
+        hull = HullCoordinates(within)
+        points = chamber_points(hull.arrangement(arrangement), hull.signs(signs))
+        return [hull.whole_point(point) for point in points]
     m, d = len(signs), arrangement.dimension
     if arrangement.n_hyperplanes == 0:
         return [[0] * d + [1]] * m
@@ -78,13 +93,17 @@ def chamber_points(arrangement: Arrangement, signs: Signs) -> list[WholePoint]:
     return _all_points(_shorten(scaled, found, prove), places, exact_point)
 
 
-def ranking_points(model: ScoreModel, orders: Orders) -> list[WholePoint]:
+def ranking_points(
+    model: ScoreModel, orders: Orders, within: Polyhedron | None = None
+) -> list[WholePoint]:
     """A point where the scores have the order, for each of the rankings.
 
     Parameters
     ----------
     model : ScoreModel
     orders : (m, n) ndarray of int
+    within : Polyhedron, optional
+        Points in its relative interior; it is not empty.
 
     Raises
     ------
@@ -96,22 +115,34 @@ def ranking_points(model: ScoreModel, orders: Orders) -> list[WholePoint]:
     >>> ranking_points(ScoreModel([[1], [3], [2]]), np.array([[1, 2, 0]], np.uint8))
     [[1, 1]]
     """
-    m, d, affine = len(orders), model.dimension, not model.is_central
-    if model.n_labels == 1:
+    if within is None:
+        return _label_points(model, orders[:, :-1], orders[:, 1:])
+    hull = HullCoordinates(within)
+    found = _label_points(hull.model(model), *hull.pairs(orders))
+    return [hull.whole_point(point) for point in found]
+
+
+def _label_points(model: ScoreModel, above: Labels, below: Labels) -> list[WholePoint]:
+    """A point where each label above[i, q] scores higher than below[i, q], for each i."""
+    (m, pairs), d, affine = above.shape, model.dimension, not model.is_central
+    if not pairs:
         return [[0] * d + [1]] * m
     rows = LabelRows(model)
-    scaled, found = rows.rough_points(orders[:, :-1], orders[:, 1:])
+    scaled, found = rows.rough_points(above, below)
 
     def prove(points: Floats, chosen: NDArray[np.intp]) -> NDArray[np.bool_]:
         assert rows.floats is not None  # otherwise nothing was found
         scores = _products(points, rows.floats[:, : model.n_labels])
-        ordered = np.take_along_axis(scores, orders[chosen].astype(np.intp), axis=1)
-        falling = (ordered[:, :-1] - ordered[:, 1:] > 2 * _error(points)[:, None]).all(axis=1)
-        return np.asarray(falling & (points[:, 0] > 0) if affine else falling)
+        high, low = (
+            np.take_along_axis(scores, side[chosen].astype(np.intp), axis=1)
+            for side in (above, below)
+        )
+        right = (high - low > 2 * _error(points)[:, None]).all(axis=1)
+        return np.asarray(right & (points[:, 0] > 0) if affine else right)
 
     def exact_point(row: int) -> WholePoint:
-        walls = of_pairs(model, orders[row, :-1], orders[row, 1:])
-        return homogeneous(interior_point(walls, np.ones(model.n_labels - 1, np.int8)))
+        walls = of_pairs(model, above[row], below[row])
+        return homogeneous(interior_point(walls, np.ones(pairs, np.int8)))
 
     places = (rows.columns, rows.column_exponents, d, affine)
     return _all_points(_shorten(scaled, found, prove), places, exact_point)

@@ -16,15 +16,19 @@ from arrangements.certificates.certificate_table import Certificates
 from arrangements.certificates.top_certificate import TopCertificate
 from arrangements.core.arrangement import Arrangement, ArrangementLike
 from arrangements.core.score_model import ScoreModel
-from arrangements.errors import InputError, InputTypeError
+from arrangements.errors import InputError, InputTypeError, TooLargeError
 from arrangements.messages import quote
 from arrangements.paper.examples import ModelPair, TieExample
 from arrangements.paper.verification import Result
+from arrangements.polyhedra.polyhedron import Polyhedron
+from arrangements.polyhedra.reading import Within, read_polyhedron
 from arrangements.proofs.certificate_file import CertificateFile, Of, certificate_file
 from arrangements.proofs.claims import (
+    is_countable,
     write_certificates,
     write_example,
     write_input,
+    write_polyhedron,
     write_rankings,
     write_results,
     write_sign_vectors,
@@ -54,6 +58,7 @@ def write_certificate(
     *,
     W: ArrangementLike | ScoreModel | None = None,
     offsets: ArrayLike | None = None,
+    within: Within | None = None,
 ) -> None:
     """Write an answer with its proof to a file that ``arrangements check`` proves again.
 
@@ -71,6 +76,9 @@ def write_certificate(
     W : (n, d) array_like, Arrangement or ScoreModel, optional
         What the answer is about. Needed for a number, and for a set that does not know.
     offsets : (n,) array_like, optional
+    within : Polyhedron, or (A, c), optional
+        The polyhedron that the answer is about. Needed for a number, and for a set that does not
+        know.
 
     Raises
     ------
@@ -79,7 +87,8 @@ def write_certificate(
     InputTypeError
         If `answer` is something else.
     TooLargeError
-        If a line or a number is larger than the checker reads.
+        If a line or a number is larger than the checker reads, or a number is about a polyhedron of
+        more vertices than the checker can count with.
 
     See Also
     --------
@@ -89,7 +98,8 @@ def write_certificate(
     -----
     A set is called complete if its number of elements is that of all chambers or rankings, which
     is counted again. Otherwise (with a limit, after algebra or a choice of rows) the file only
-    claims that its elements occur. A number is written as it is given: the checker counts.
+    claims that its elements occur, and so it does in a polyhedron of more than 1024 vertices and
+    rays. A number is written as it is given: the checker counts.
 
     The points of a set are short whole numbers, proved while they are written. Each takes about 5
     microseconds for 30 hyperplanes in R^4; where no rounded point is inside, an exact one is found,
@@ -108,6 +118,8 @@ def write_certificate(
     claim 1 is proved: answers, 1 sign vectors (0 occur), of 'W'
     (0, 0)
     """
+    if within is not None and W is None and not isinstance(answer, SignVectors | Rankings):
+        raise InputError("within was given without a matrix W, about which it says something.")
     if offsets is not None and (W is None or isinstance(W, ScoreModel)):
         raise InputError("offsets were given without a matrix W that they belong to.")
     subject: Arrangement | ScoreModel | None = None
@@ -117,11 +129,15 @@ def write_certificate(
         # a zero row is a label like others, but no hyperplane
         subject = (ScoreModel if isinstance(answer, Rankings) else Arrangement.coerce)(W, offsets)
     with certificate_file(path) as file:
-        _write(file, answer, subject)
+        _write(file, answer, subject, within)
 
 
 def write_top_certificate(
-    model: ScoreModel, tops: list[list[int]] | None, ordered: bool, path: str | os.PathLike[str]
+    model: ScoreModel,
+    tops: list[list[int]] | None,
+    ordered: bool,
+    path: str | os.PathLike[str],
+    within: Polyhedron | None = None,
 ) -> None:
     """Write that these tops of the caller's labels can be, or, if None, which labels can be first.
 
@@ -131,27 +147,40 @@ def write_top_certificate(
     if tops is None:
         tops, ordered = [[label] for label in model.kept], True
     with certificate_file(path) as file:
-        write_tops(file, model, [[row[label] for label in top] for top in tops], ordered)
+        write_tops(file, model, [[row[label] for label in top] for top in tops], ordered, within)
 
 
-def _write(file: CertificateFile, answer: Any, subject: Arrangement | ScoreModel | None) -> None:
+def _write(
+    file: CertificateFile,
+    answer: Any,
+    subject: Arrangement | ScoreModel | None,
+    within: Within | None,
+) -> None:
     """Write an answer, about its own numbers or those given."""
     if isinstance(answer, SignVectors | Rankings) and not len(answer):
         raise InputError("the set is empty, so there is no answer to write; ask for a single one.")
     if isinstance(answer, SignVectors):
         arrangement = _arrangement(answer, subject)
         write_input(file, "W", arrangement)
-        write_sign_vectors(file, ["W"], [arrangement], answer)
+        P = _polyhedron(answer, arrangement, within)
+        write_sign_vectors(file, ["W"], [arrangement], answer, P)
     elif isinstance(answer, Rankings):
         model = _model(answer, subject)
         write_input(file, "W", model)
-        write_rankings(file, "W", model, answer)
+        write_rankings(file, "W", model, answer, _polyhedron(answer, model, within))
     elif isinstance(answer, Integral) and not isinstance(answer, bool):
         if subject is None:
             raise InputError("a number does not say what it counts; pass W (and offsets).")
         of: Of = "sign vectors" if isinstance(subject, Arrangement) else "rankings"
         write_input(file, "W", subject)
-        file.claim("count", ["W"], of=of, number=int(answer))
+        P = None if within is None else read_polyhedron(within, subject)
+        others = write_polyhedron(file, P)
+        if not is_countable(P):
+            raise TooLargeError(
+                "within has more than 1024 vertices and rays, too many for the checker to count "
+                "with; list the patterns and write these."
+            )
+        file.claim("count", ["W"], of=of, number=int(answer), others=others)
     else:
         write = _writer(answer)
         if subject is not None:
@@ -187,6 +216,17 @@ def _unknown(answer: Any) -> InputTypeError:
         f"the answer is {quote(answer)}; expected SignVectors, Rankings, Certificates, results of "
         "verify, or a number with W: of chambers, or of rankings if W is a ScoreModel."
     )
+
+
+def _polyhedron(
+    answer: SignVectors | Rankings, subject: Arrangement | ScoreModel, within: Within | None
+) -> Polyhedron | None:
+    if within is None:
+        return answer.within
+    P = read_polyhedron(within, subject)
+    if answer.within is not None and answer.within != P:
+        raise InputError(f"within is not the polyhedron that these {answer._ONE}s belong to.")
+    return P
 
 
 def _arrangement(signs: SignVectors, subject: Arrangement | ScoreModel | None) -> Arrangement:

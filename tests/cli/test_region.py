@@ -19,6 +19,7 @@ from arrangements import (
     flats,
     open_run,
     rankings,
+    top_k_rankings,
     top_k_sets,
 )
 
@@ -55,7 +56,6 @@ def test_rows_of_inequalities(run: Any, saved: Any, tmp_path: Path) -> None:
     ("arguments", "message"),
     [
         (["--box", "0", "1", "--within", "W.csv"], "exclude each other"),
-        (["--box", "0", "1", "--certificate", "c.json"], "takes no --within"),
         (["--box", "0", "x"], "--box"),
     ],
 )
@@ -93,6 +93,43 @@ def test_models_in_a_box(run: Any, saved: Any, tmp_path: Path) -> None:
         run("compare", path, path, "--of", "tops", "--box", "0", "1", "--json")[1]
     )
     assert compared["within"] == repr(box) and compared["same"]
+
+
+@pytest.mark.parametrize(
+    ("command", "says"),
+    [
+        (["chambers"], "complete, {} sign vectors"),
+        (["chambers", "--limit", "1"], "answers, 1 sign vectors (1 occur)"),
+        (["count"], "count, {} sign vectors"),
+        (["rankings"], "complete, {} rankings"),
+        (["rankings", "--count"], "count, {} rankings"),
+        (["rankings", "--argmax"], "answers, 4 rankings ({} occur)"),
+        (["rankings", "--top-k", "2"], "answers, {0} rankings ({0} occur)"),
+        (["rankings", "--top-k", "2", "--ordered"], "answers, {0} rankings ({0} occur)"),
+    ],
+)
+@pytest.mark.parametrize("region", [["--box", "1/3", "1"], ["--within", "P.txt"]])
+def test_certificates(
+    run: Any, saved: Any, tmp_path: Path, command: Any, says: str, region: Any
+) -> None:
+    path, W = saved
+    (tmp_path / "P.txt").write_text("1 1 1\n-1 -1 -1\n-1 0 0\n0 -1 0\n")  # a segment
+    P: Any = Polyhedron([[1, 1], [-1, -1], [-1, 0], [0, -1]], [1, -1, 0, 0])
+    P = Polyhedron.box(Fraction(1, 3), 1, dimension=2) if "--box" in region else P
+    proofs, found = str(tmp_path / "proofs.jsonl.gz"), []
+    region = [str(tmp_path / word) if word == "P.txt" else word for word in region]
+    assert run(command[0], path, *command[1:], *region, "--certificate", proofs)[0] == 0
+    assert checker.main(proofs, found.append) == 0
+    number = {
+        "chambers": lambda: count_chambers(W, within=P),
+        "count": lambda: count_chambers(W, within=P),
+        "rankings": lambda: count_rankings(W, within=P),
+        "--argmax": lambda: len(argmax_labels(W, within=P)),
+        "--top-k": lambda: len(top_k_sets(W, 2, within=P)),
+        "--ordered": lambda: len(top_k_rankings(W, 2, within=P)),
+    }
+    (last,) = [word for word in command if word in number][-1:]
+    assert found == [f"claim 1 is proved: {says.format(number[last]())}, of 'W'"]
 
 
 @pytest.mark.parametrize("command", ["chambers", "rankings"])

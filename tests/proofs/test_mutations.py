@@ -34,6 +34,7 @@ pytestmark = pytest.mark.slow
 RNG = np.random.default_rng(7)
 SPACE, FLOATS = RNG.integers(-9, 10, (5, 3)), RNG.standard_normal((4, 2))
 PLANE, OFFSETS = np.array([[1, 0], [0, 1], [1, 1], [2, -1]]), np.array([1, -2, 3, 0])
+BOX = Polyhedron.box(0, 3, dimension=2)
 ANSWERS: dict[str, tuple[Any, dict[str, Any]]] = {
     "sign vectors": (chambers(SPACE), {}),
     "affine": (chambers(PLANE, OFFSETS), {}),
@@ -48,7 +49,7 @@ ANSWERS: dict[str, tuple[Any, dict[str, Any]]] = {
     "faces": ([feasible(SPACE, s) for s in ("+0*-*", "00000", "0000+", "-*0*0")], {}),
     "within": (
         [
-            feasible(PLANE, s, offsets=OFFSETS, within=Polyhedron.box(0, 3, dimension=2))
+            feasible(PLANE, s, offsets=OFFSETS, within=BOX)
             for s in ("++++", "+-+-", "--++", "*0*+", "+**0")
         ],
         {},
@@ -66,6 +67,12 @@ ANSWERS: dict[str, tuple[Any, dict[str, Any]]] = {
             for s in ("+++", "+*-", "*0*", "--*", "***")
         ],
         {},
+    ),
+    "chambers within": (chambers(PLANE, OFFSETS, within=BOX), {}),
+    "rankings within": (rankings(SPACE, within=Polyhedron.simplex(3)), {}),
+    "count within": (
+        count_chambers(PLANE, OFFSETS, within=BOX),
+        {"W": PLANE, "offsets": OFFSETS, "within": BOX},
     ),
     "count": (count_chambers(SPACE), {"W": SPACE}),
     "count of rankings": (count_rankings(PLANE), {"W": ScoreModel(PLANE)}),
@@ -113,13 +120,13 @@ class Input:
             return True
         first, second = map(list, zip(*pairs, strict=True))
         W, b = self.W[first] - self.W[second], self.b[first] - self.b[second]
-        return bool(feasible(W, [1] * len(pairs), offsets=b))
+        return bool(feasible(W, [1] * len(pairs), offsets=b, **self.options))
 
     def everything(self, of: str) -> set[Any]:
         if of == "sign vectors":
-            found = chambers(self.W, self.b).to_array()
+            found = chambers(self.W, self.b, **self.options).to_array()
             return {"".join("-+"[int(s > 0)] for s in row) for row in found}
-        return {tuple(row) for row in rankings(self.W, self.b).to_array().tolist()}
+        return {tuple(row) for row in rankings(self.W, self.b, **self.options).to_array().tolist()}
 
     def cosine(self, i: int, j: int) -> Fraction:
         u, v = self.W[i], self.W[j]
