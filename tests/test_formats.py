@@ -6,6 +6,7 @@
 import importlib.util
 import json
 import shutil
+from fractions import Fraction
 from pathlib import Path
 
 import pytest
@@ -45,6 +46,11 @@ def test_sets(folder: Path) -> None:
         assert found.witness(0) is not None
     orders = Rankings.load(folder / "rankings.npz")
     assert orders.complete and rows(orders) == rows(rankings(given.WEIGHTS, **given.MODEL))
+    inside = SignVectors.load(folder / "sign-vectors-within.npz")
+    assert inside == chambers(given.LINES, within=given.BOX) and inside.within == given.BOX
+    ordered = Rankings.load(folder / "rankings-within.npz")
+    assert ordered == rankings(given.WEIGHTS, within=given.BOX, **given.MODEL)
+    assert all(Fraction(1, 3) < x < Fraction(3, 4) for x in ordered.witness(0) + inside.witness(0))
 
 
 @each_format
@@ -91,10 +97,10 @@ def test_runs(folder: Path, tmp_path: Path) -> None:
     "name",
     [
         *("complete.jsonl", "complete-rankings.jsonl.gz", "answer.jsonl", "tops.jsonl"),
-        *("count.jsonl", "within.jsonl"),
+        *("count.jsonl", "within.jsonl", "complete-within.jsonl"),
     ],
 )
 def test_certificate_files(folder: Path, name: str) -> None:
     assert checker.main(str(folder / name)) == 0
     # both versions of the format are kept
-    assert (b'"version": 2' in (folder / name).read_bytes()) == (name == "within.jsonl")
+    assert (b'"version": 2' in (folder / name).read_bytes()) == ("within" in name)

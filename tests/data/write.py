@@ -37,6 +37,7 @@ INSIDE: dict[str, Any] = {
     "within": Polyhedron([[1, 0], [-1, 0], [0, -1]], [0.5, -0.5, 0]),  # a ray
     "equations": ([[1, -1]], [0]),
 }
+BOX = Polyhedron.box(Fraction(1, 3), 0.75, dimension=2)
 QUESTIONS = ["+++", "---", "+*-", "--+"]
 
 
@@ -45,6 +46,8 @@ def write(folder: Path) -> None:
     chambers(LINES).save(folder / "sign-vectors.npz")
     chambers(ROOTS).save(folder / "sign-vectors-roots.npz")
     rankings(WEIGHTS, **MODEL).save(folder / "rankings.npz")
+    chambers(LINES, within=BOX).save(folder / "sign-vectors-within.npz")
+    rankings(WEIGHTS, within=BOX, **MODEL).save(folder / "rankings-within.npz")
     feasible_many(LINES, QUESTIONS).save(folder / "certificates.npz")
     feasible_many(LINES, FACES, **INSIDE).save(folder / "certificates-within.npz")
     can_be_top(WEIGHTS, [["a"], ["-"], ["b", "ü"]], **MODEL).save(folder / "top-certificates.npz")
@@ -58,6 +61,7 @@ def write(folder: Path) -> None:
     write_certificate(rankings(WEIGHTS, **MODEL), folder / "complete-rankings.jsonl.gz")
     write_certificate(feasible(LINES, "--+"), folder / "answer.jsonl")
     write_certificate(feasible_many(LINES, FACES, **INSIDE), folder / "within.jsonl")
+    write_certificate(chambers(LINES, within=BOX), folder / "complete-within.jsonl")
     write_certificate(can_be_top(WEIGHTS, [["a"], ["-"]], **MODEL), folder / "tops.jsonl")
     write_certificate(count_chambers(LINES), folder / "count.jsonl", W=LINES)
 
