@@ -3,8 +3,9 @@
 For unit rows p_i that point x has ``p_i . x >= |x|^2``, so if it is not 0 all rows are positive at
 x, the more so the larger |x|; if it is 0, a combination of rows is zero. Wolfe's method (Math.
 Programming 11 (1976) 128-149) keeps a *corral*, affinely independent rows with x in the relative
-interior of their hull: it adds the row that is least at x, and leaves rows out until the nearest
-point of the affine hull lies within.
+interior of their hull: it adds a row that is smaller at x, and leaves rows out until the nearest
+point of the affine hull lies within. Here several rows join at a time: one of them at least has a
+positive weight at the nearest point of the new affine hull, and those that have none leave again.
 
 Floating point without error bounds: the result is a proposal, to be proved elsewhere.
 """
@@ -31,6 +32,11 @@ _ZERO, _EARLY = 1e-22, 1e-10
 _DEPENDENT = 1e-13
 # x is near enough if all rows are at least this share of what they are at the nearest point.
 _SHARE = 0.5
+# The least row of each of at most this many groups joins, if it is short of |x|^2 by at least this
+# share of what the least of all is short of.
+_GROUPS, _SHORT = 24, 0.4
+# Rows are padded to a multiple of this many entries, as many as a vector has.
+_LANES = 8
 
 
 class Asked(NamedTuple):
@@ -78,7 +84,10 @@ class Answers(NamedTuple):
 
 
 class Room(NamedTuple):
-    """Work space of one question: its unit rows, also by columns, and intermediate results."""
+    """Work space of one question: its unit rows, also by columns, and intermediate results.
+
+    Rows end with zeros.
+    """
 
     rows: NDArray[np.float64]
     columns: NDArray[np.float64]
@@ -98,7 +107,7 @@ def nearest_points(table, infinity, threshold, asked, found):
     """
     dimension, most = table.shape[1] + threshold, asked.active.shape[1]
     room = Room(
-        np.empty((most, dimension)),
+        np.zeros((most, -(-dimension // _LANES) * _LANES)),
         np.empty((dimension, most)),
         np.empty(most),
         np.empty((dimension + 2, dimension + 2)),
@@ -107,7 +116,7 @@ def nearest_points(table, infinity, threshold, asked, found):
     for q in range(asked.active.shape[0]):
         count, rows = asked.counts[q], room.rows
         active, highs, signs = asked.active[q], asked.highs[q], asked.signs[q]
-        if not _form(table, infinity, active, highs, signs, count, rows):
+        if not _form(table, infinity, active, highs, signs, count, rows[:, :dimension]):
             found.status[q] = UNCLEAR
             continue
         for c in range(dimension):
@@ -119,43 +128,40 @@ def nearest_points(table, infinity, threshold, asked, found):
         )
 
 
-@kernel
+@proposing
 def _form(table, infinity, active, highs, signs, count, rows):
     """Unit rows of a question; False if one is zero."""
     width = table.shape[1]
     for k in range(count):
-        i, high = active[k], highs[k]
-        square = 0.0
+        i, high, row = active[k], highs[k], rows[k]
         if i == INFINITY:
             for c in range(width):
-                rows[k, c] = infinity[c]
-                square += infinity[c] * infinity[c]
-            if width < rows.shape[1]:
-                rows[k, width] = 0.0
+                row[c] = infinity[c]
+            row[width:] = 0.0
         elif high >= 0:
+            upper, lower = table[high], table[i]
             for c in range(width):
-                rows[k, c] = table[high, c] - table[i, c]
-                square += rows[k, c] * rows[k, c]
+                row[c] = upper[c] - lower[c]
         else:
-            sign = float(signs[k])
+            sign, lower = float(signs[k]), table[i]
             for c in range(width):
-                rows[k, c] = sign * table[i, c]
-                square += rows[k, c] * rows[k, c]
-            if high == THRESHOLD:
-                rows[k, width] = -sign
-                square += 1.0
+                row[c] = sign * lower[c]
+            row[width:] = -sign if high == THRESHOLD else 0.0
+        square = 0.0
+        for c in range(row.shape[0]):
+            square += row[c] * row[c]
         if not (square > 0.0 and square < math.inf):
             return False
         scale = 1.0 / math.sqrt(square)
-        for c in range(rows.shape[1]):
-            rows[k, c] *= scale
+        for c in range(row.shape[0]):
+            row[c] *= scale
     return True
 
 
 @allocating_kernel
 def _nearest(room, count, corral, size, weights, point):
     """One question: its status, and the size of its corral."""
-    rows, factor, dimension = room.rows, room.factor, room.rows.shape[1]
+    rows, factor, dimension = room.rows, room.factor, point.shape[0]
     kept = 0
     for k in range(size):  # the corral of an earlier round, whose rows are still there
         if _join(rows, corral, kept, corral[k], factor):
@@ -173,47 +179,68 @@ def _nearest(room, count, corral, size, weights, point):
         square = _combine(rows, corral, size, weights, point)
         if square < _ZERO:
             return ZERO, size
-        least, row = _least(room.columns, count, point, room.values)
+        least = _evaluate(room.columns, count, point, room.values)
         if least >= _SHARE * square and square > _EARLY or least >= square * (1 - 1e-9):
             return POSITIVE, size
         if square >= before:  # lost to rounding
             return (POSITIVE if least > 0.0 else UNCLEAR), size
         before = square
-        for k in range(size):
-            if corral[k] == row:
-                return (POSITIVE if least > 0.0 else UNCLEAR), size
         if size > dimension:
             return (ZERO if square < _EARLY else UNCLEAR), size
-        if not _join(rows, corral, size, row, factor):
+        for k in range(size):
+            room.values[corral[k]] = math.inf
+        fresh = _add(room, count, corral, size, weights, square - _SHORT * (square - least))
+        if fresh == size:
             return (POSITIVE if least > 0.0 else UNCLEAR), size
-        corral[size], weights[size] = row, 0.0
-        size += 1
+        size = fresh
     return UNCLEAR, size
 
 
+@kernel
+def _add(room, count, corral, size, weights, limit):
+    """Extend the corral by the least row of each group that is at most `limit`; its size."""
+    step = (count + _GROUPS - 1) // _GROUPS
+    for start in range(0, count, step):
+        least, row = limit, -1
+        for k in range(start, min(start + step, count)):
+            if room.values[k] <= least:
+                least, row = room.values[k], k
+        if row >= 0 and size < len(weights) and _join(room.rows, corral, size, row, room.factor):
+            corral[size], weights[size] = row, 0.0
+            size += 1
+    return size
+
+
 @proposing
-def _least(columns, count, point, values):
-    """The least value of a row at the point, and its row."""
-    least, row = math.inf, 0
+def _evaluate(columns, count, point, values):
+    """Values of all rows at the point; the least of them."""
     values[:count] = 0.0
     for c in range(point.shape[0]):
         for k in range(count):
             values[k] += columns[c, k] * point[c]
+    least = math.inf
     for k in range(count):
-        if values[k] < least:
-            least, row = values[k], k
-    return least, row
+        least = min(least, values[k])
+    return least
 
 
 @proposing
 def _combine(rows, corral, size, weights, point):
     """The point with these weights, and the square of its norm."""
     point[:] = 0.0
-    for k in range(size):
-        for c in range(point.shape[0]):
-            point[c] += weights[k] * rows[corral[k], c]
+    width, rest = point.shape[0], size % 4
+    for k in range(rest):
+        row, weight = rows[corral[k]], weights[k]
+        for c in range(width):
+            point[c] += weight * row[c]
+    for k in range(rest, size, 4):
+        p, q = rows[corral[k]], rows[corral[k + 1]]
+        r, s = rows[corral[k + 2]], rows[corral[k + 3]]
+        a, b, e, f = weights[k], weights[k + 1], weights[k + 2], weights[k + 3]
+        for c in range(width):
+            point[c] += a * p[c] + b * q[c] + e * r[c] + f * s[c]
     square = 0.0
-    for c in range(point.shape[0]):
+    for c in range(width):
         square += point[c] * point[c]
     return square
 
@@ -221,19 +248,22 @@ def _combine(rows, corral, size, weights, point):
 @proposing
 def _join(rows, corral, size, row, factor):
     """Extend the Cholesky factor of the matrix ``1 + p_i . p_j`` by a row; False if it depends."""
-    rest = 2.0
+    rest, joining, last = 2.0, rows[row], factor[size]
     for k in range(size):
-        value = 1.0
-        for c in range(rows.shape[1]):
-            value += rows[corral[k], c] * rows[row, c]
+        value, other = 1.0, rows[corral[k]]
+        for c in range(joining.shape[0]):
+            value += other[c] * joining[c]
+        last[k] = value
+    for k in range(size):
+        value, line = last[k], factor[k]
         for e in range(k):
-            value -= factor[k, e] * factor[size, e]
-        value /= factor[k, k]
-        factor[size, k] = value
+            value -= line[e] * last[e]
+        value /= line[k]
+        last[k] = value
         rest -= value * value
     if rest < _DEPENDENT:
         return False
-    factor[size, size] = math.sqrt(rest)
+    last[size] = math.sqrt(rest)
     return True
 
 
@@ -262,12 +292,18 @@ def _into_hull(corral, size, weights, factor, found):
     """
     while size > 0:
         _solve(factor, size, found)
-        share, gone = 1.0, -1
-        for k in range(size):
+        share, gone, idle = 1.0, -1, False
+        for k in range(size - 1, -1, -1):
             if found[k] <= 0.0:
-                step = weights[k] / (weights[k] - found[k]) if weights[k] > 0.0 else 0.0
+                if weights[k] <= 0.0:
+                    _leave(corral, size, weights, factor, k)
+                    size, idle = size - 1, True
+                    continue
+                step = weights[k] / (weights[k] - found[k])
                 if gone < 0 or step < share:
                     share, gone = step, k
+        if idle:  # rows left without a step
+            continue
         if gone < 0:
             for k in range(size):
                 weights[k] = found[k]
