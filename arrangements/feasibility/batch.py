@@ -23,6 +23,7 @@ from arrangements.exact.coercion import as_fractions
 from arrangements.exact.linear import null_vector
 from arrangements.exact.numbers import quotient
 from arrangements.feasibility.score_rows import ScoreRows, as_integers
+from arrangements.kernels.cone.nearest_points import NOTHING, THRESHOLD
 
 Kind = Literal["signs", "sets", "orders"]
 Numbers = NDArray[np.integer[Any]]
@@ -197,6 +198,40 @@ class FeasibilityBatch:
         ]
         weights = as_integers(ratios)
         return weights if weights[0] > 0 else [-y for y in weights]
+
+    def float_conditions(
+        self, rows: Numbers, highs: Numbers, signs: NDArray[np.int8]
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Conditions of some questions as floats, and the sizes of what they were rounded from.
+
+        Parameters
+        ----------
+        rows, highs, signs : (m, K) ndarray
+            What they are made of, as in `kernels.cone.nearest_points.Asked`.
+
+        Returns
+        -------
+        conditions, sizes : (m, K, width) ndarray
+        """
+        infinite, table = rows == INFINITY, self.rows.floats
+        found = table[rows]
+        sizes = np.abs(found)
+        if self.kind == "orders":
+            alone = (highs == NOTHING)[:, :, None]
+            upper = np.where(alone, 0.0, table[highs])
+            sizes += np.abs(upper)
+            found = np.where(alone, found, upper - found)
+        else:
+            found = found * signs[:, :, None]
+        found[infinite], sizes[infinite] = 0.0, 0.0
+        if self.rows.affine:
+            found[infinite, -1] = sizes[infinite, -1] = 1.0
+        if self.kind == "sets":
+            threshold = np.where(highs == THRESHOLD, -signs.astype(np.float64), 0.0)[:, :, None]
+            found = np.concatenate([found, threshold], axis=2)
+            sizes = np.concatenate([sizes, abs(threshold)], axis=2)
+            found[infinite, -1] = 0.0
+        return found, sizes
 
     def label_weights(self, i: int, support: Sequence[int]) -> dict[int, Fraction]:
         """The same for tops: coefficients of labels, of which the positive ones have sum 1."""

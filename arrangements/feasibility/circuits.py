@@ -15,6 +15,29 @@ def are_circuits(conditions: Floats, sizes: Floats) -> NDArray[np.bool_]:
 
     Parameters
     ----------
+    conditions, sizes
+        As in `circuit_weights`.
+
+    Returns
+    -------
+    (m,) ndarray of bool
+        False where it cannot be proved.
+
+    Examples
+    --------
+    >>> rows = np.array([[[1.0, 0.0], [0.0, 1.0], [-1.0, -2.0]], [[1, 0], [0, 1], [1, 2]]])
+    >>> are_circuits(rows, np.abs(rows))
+    array([ True, False])
+    """
+    weights, errors = circuit_weights(conditions, sizes)
+    return np.asarray((weights > errors).all(axis=1))
+
+
+def circuit_weights(conditions: Floats, sizes: Floats) -> tuple[Floats, Floats]:
+    """Weights, the first of them 1, of the one combination of D + 1 rows that is 0.
+
+    Parameters
+    ----------
     conditions : (m, D + 1, D) ndarray
         Rows, each entry off by at most 2**-52 times that of `sizes`.
     sizes : (m, D + 1, D) ndarray
@@ -22,8 +45,8 @@ def are_circuits(conditions: Floats, sizes: Floats) -> NDArray[np.bool_]:
 
     Returns
     -------
-    (m,) ndarray of bool
-        False where it cannot be proved.
+    weights, errors : (m, D + 1) ndarray
+        The errors are bounds; infinite where it is not proved that there is one combination.
 
     Notes
     -----
@@ -35,41 +58,49 @@ def are_circuits(conditions: Floats, sizes: Floats) -> NDArray[np.bool_]:
 
     Examples
     --------
-    >>> rows = np.array([[[1.0, 0.0], [0.0, 1.0], [-1.0, -2.0]], [[1, 0], [0, 1], [1, 2]]])
-    >>> are_circuits(rows, np.abs(rows))
-    array([ True, False])
+    >>> rows = np.array([[[1.0, 0.0], [0.0, 1.0], [-1.0, -2.0]]])
+    >>> weights, errors = circuit_weights(rows, np.abs(rows))
+    >>> weights, bool((errors < 1e-12).all())
+    (array([[1., 1., 2.]]), True)
     """
     A = conditions[:, 1:].transpose(0, 2, 1)
     absolute = sizes[:, 1:].transpose(0, 2, 1)
     b, b_size = -conditions[:, 0, :, None], sizes[:, 0, :, None]
-    dimension = A.shape[1]
+    m, dimension = A.shape[:2]
     gamma = (2 * dimension + 12) * _UNIT
+    weights, errors = np.ones((m, dimension + 1)), np.zeros((m, dimension + 1))
     with np.errstate(all="ignore"):
-        try:
-            R = np.linalg.inv(A)
-        except np.linalg.LinAlgError:  # one of them is singular
-            return _one_by_one(conditions, sizes)
+        R = _inverses(A)
         w = R @ b
         w += R @ (b - A @ w)
         spread = np.abs(R)
-        off = np.abs(R @ A - np.eye(dimension)) + gamma * (spread @ absolute + 1)
-        norm = off.sum(axis=2).max(axis=1)
+        off = R @ A
+        off -= np.eye(dimension)
+        sums = np.abs(off, out=off).sum(axis=2)
+        sums += gamma * ((spread @ absolute.sum(axis=2)[:, :, None])[:, :, 0] + dimension)
+        norm = sums.max(axis=1) * (1 + gamma)
         residual = np.abs(b - A @ w) + gamma * (absolute @ np.abs(w) + b_size)
         error = (spread @ residual)[:, :, 0] * (1 + gamma)
         error += (norm / (1 - norm) * error.max(axis=1) * (1 + gamma))[:, None]
-        proved = (norm < 0.5) & (w[:, :, 0] > error * (1 + 1e-9) + _TINY).all(axis=1)
         # so large that what underflows, 2**-1022 of a product, is far below _TINY
-        proved &= (spread.max(axis=(1, 2)) < 1e100) & (sizes.max(axis=(1, 2)) < 1e100)
-    return np.asarray(proved & np.isfinite(norm))
+        sure = (norm < 0.5) & (spread.max(axis=(1, 2)) < 1e100) & (sizes.max(axis=(1, 2)) < 1e100)
+        weights[:, 1:] = w[:, :, 0]
+        errors[:, 1:] = error * (1 + 1e-9) + _TINY
+    errors[~(sure & np.isfinite(errors).all(axis=1))] = np.inf
+    return weights, errors
 
 
-def _one_by_one(conditions: Floats, sizes: Floats) -> NDArray[np.bool_]:
-    if len(conditions) == 1:
-        return np.zeros(1, np.bool_)
-    half = len(conditions) // 2
-    return np.concatenate(
-        [
-            are_circuits(conditions[:half], sizes[:half]),
-            are_circuits(conditions[half:], sizes[half:]),
-        ]
-    )
+def _inverses(A: Floats) -> Floats:
+    """Inverses, rounded; NaN where there is none.
+
+    NumPy's solve with many right sides, for which BLAS wakes up its threads: on a busy machine that
+    took ten times as long.
+    """
+    from scipy.linalg.lapack import dgetrf, dgetri  # loads slowly
+
+    found = np.full(A.shape, np.nan)
+    for k, matrix in enumerate(A):
+        factors, pivots, singular = dgetrf(matrix)
+        if not singular:
+            found[k] = dgetri(factors, pivots)[0]
+    return found

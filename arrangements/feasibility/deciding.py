@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator
 from fractions import Fraction
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -26,7 +27,7 @@ from arrangements.feasibility.interior import (
 )
 from arrangements.feasibility.judging import judge
 from arrangements.feasibility.proof_arrays import NO, UNDECIDED, YES, Proofs
-from arrangements.feasibility.score_rows import Regression
+from arrangements.feasibility.score_rows import Regression, ScoreRows
 from arrangements.feasibility.searching import Search
 from arrangements.kernels.cone.interior_points import find_witness
 from arrangements.kernels.cone.nearest_points import ZERO
@@ -42,21 +43,24 @@ def proposals(questions: FeasibilityBatch) -> Iterator[Propose]:
 
     The direction of a question is the sum of its rows with their signs, and for labels the listed
     rows minus their mean over all rows. Whitened, it is the point at which a regression would have
-    these signs as values; it takes correlations of the columns into account. In a polyhedron the
-    point lies in this direction from its center, near the boundary.
+    these signs as values; it takes correlations of the columns into account. With offsets the point
+    lies near 0, or so far away that they hardly matter, which suits labels better; in a polyhedron
+    in this direction from its center, near the boundary.
     """
     regression = questions.rows.regression(questions.kind != "signs")
     if regression is None or not len(questions):
         return
-    found = regression
+    found, far = regression, _far(questions.rows)
+    lengths = [1.0, far] if questions.kind == "signs" else [far, 1.0]
 
-    def whitened(numbers: Numbers) -> Points:
-        return _move(questions, _unit(_sums(questions, numbers, found) @ found.inverse))
+    def whitened(numbers: Numbers, length: float) -> Points:
+        return _move(questions, _unit(_sums(questions, numbers, found) @ found.inverse), length)
 
     def plain(numbers: Numbers) -> Points:
-        return _move(questions, _unit(_sums(questions, numbers, found)))
+        return _move(questions, _unit(_sums(questions, numbers, found)), lengths[0])
 
-    yield whitened
+    for length in dict.fromkeys(lengths):
+        yield partial(whitened, length=length)
     yield plain
 
 
@@ -89,11 +93,22 @@ def _unit(directions: NDArray[np.float64]) -> Points:
         return (directions / np.where(norms > 0, norms, 1.0)).astype(np.float32)
 
 
-def _move(questions: FeasibilityBatch, directions: Points) -> Points:
+def _far(rows: ScoreRows) -> float:
+    """The length of points at which offsets hardly matter, at least 1."""
+    if not rows.affine or rows.center is not None:
+        return 1.0
+    with np.errstate(all="ignore"):
+        *spreads, spread = rows.floats[: rows.n_own].std(axis=0).tolist()
+    typical = (sum(s * s for s in spreads) / max(1, len(spreads))) ** 0.5
+    ratio = spread / typical if typical > 0 else np.inf
+    return 1.0 + _OFF * ratio if ratio < _FAR else 1.0
+
+
+def _move(questions: FeasibilityBatch, directions: Points, length: float) -> Points:
     """Points in these directions from the center, near the boundary; without one, from 0."""
     rows = questions.rows
     if rows.center is None:
-        return directions
+        return directions * np.float32(length)
     facets = rows.floats[rows.n_own :]
     with np.errstate(all="ignore"):
         gaps = facets @ rows.extended(rows.center[None])[0]
@@ -116,6 +131,8 @@ def _move(questions: FeasibilityBatch, directions: Points) -> Points:
 # Longest step from the center of a polyhedron, how far beyond its boundary one may lead before it
 # is shortened, and the share that is gone.
 _FAR, _BEYOND, _NEAR = 1e4, 16, 0.98
+# How many times as much as offsets scores differ at a proposed point.
+_OFF = 32
 # Largest product of questions, rows and the square of dimension + 8. Bulk work takes 3 ms before
 # the first answer.
 _SMALL = 100_000
@@ -203,8 +220,11 @@ def _float_points(
 # Products of questions and rows from which on bulk proposals are tried on some questions first,
 # how many, and the share of proofs from which on the others are worth it.
 _MANY, _SOME, _WELL = 2**24, 1024, 0.4
-# Questions between two looks at the clock, and those that are searched for side by side.
-_PORTION, _TOGETHER = 4096, 16384
+# Questions between two looks at the clock, and those that are searched for side by side; and with
+# large matrices the products of numbers that take about a second.
+_PORTION, _TOGETHER, _SECOND = 4096, 16384, 2e10
+# For fewer questions a product of matrices takes longer for each.
+_LEAST = 64
 # In this few coordinates few rows matter to all questions, and are looked at before the others.
 _FLAT = 16
 # Norms below which sums and differences of rows stay within the range of floats.
@@ -281,8 +301,15 @@ class _BulkDecision:
         else:
             yield from self._propose()
             left = np.flatnonzero(self.status == UNDECIDED)
-            for start in range(0, len(left), _TOGETHER):
-                yield from self._search(left[start : start + _TOGETHER])
+            together = self._at_once(_TOGETHER)
+            for start in range(0, len(left), together):
+                if not self.late():
+                    yield from self._search(left[start : start + together])
+
+    def _at_once(self, most: int) -> int:
+        """For how many questions all rows are evaluated between two looks at the clock."""
+        size = self.questions.rows.n * (self.questions.width + 1)
+        return min(most, max(_LEAST, int(_SECOND / size)))
 
     def late(self) -> bool:
         """Whether the time is up."""
@@ -291,7 +318,7 @@ class _BulkDecision:
     def _propose(self) -> Iterator[None]:
         """Bulk proposals: for some questions, and if these do well for all."""
         everything = np.arange(len(self.questions))
-        some = everything
+        some, portion = everything, self._at_once(_PORTION)
         if len(everything) * self.questions.rows.n > _MANY:
             some = np.sort(np.random.default_rng(0).permutation(everything)[:_SOME])
         for k, propose in enumerate(proposals(self.questions)):
@@ -300,10 +327,10 @@ class _BulkDecision:
                 left = chosen[self.status[chosen] == UNDECIDED]
                 if not len(left) or self.late():
                     continue
-                for start in range(0, len(left), _PORTION):
+                for start in range(0, len(left), portion):
                     if self.late():
                         return
-                    part = slice(start, start + _PORTION)
+                    part = slice(start, start + portion)
                     self._judge(left[part], propose(left[part]))
                     yield
                 if (self.status[chosen] == YES).mean() < _WELL:
@@ -329,12 +356,15 @@ class _BulkDecision:
 
     def _search(self, left: Numbers) -> Iterator[None]:
         """Rounds of the search for these questions, then exact answers for what is unclear."""
-        search = Search(self.questions.part(left), self.worst[left], self.pool, self.workers)
+        questions = self.questions.part(left)
+        search = Search(questions, self.worst[left], self.pool, self.workers, self.late)
         unclear: list[int] = []
         while len(search.alive) and not self.late():
             found = search.round()
             for i, support in zip(left[found.circuits].tolist(), found.supports, strict=True):
                 self.status[i], self.supports[i] = NO, support
+            if self.late():
+                break
             unclear += found.unclear.tolist()
             stuck, points = found.positive, found.points
             pool = np.flatnonzero(self.pool)

@@ -40,8 +40,8 @@ _GROUPS = 12
 _ENTRIES = 2**22
 # Weights that are smaller by this factor than the largest are probably zero.
 _LIGHT = 1e-7
-# Questions of one call of the kernel.
-_PORTION = 256
+# Questions of one call of the kernel, and about the most operations.
+_PORTION, _OPERATIONS = 256, 10**10
 
 
 class Round(NamedTuple):
@@ -73,12 +73,19 @@ class Search:
         Rows that were most in the way of some point; more are added.
     workers : int
         Threads.
+    late : function
+        Tells if the time is up. Then a round ends early, and may call questions unclear.
     """
 
     def __init__(
-        self, questions: FeasibilityBatch, worst: Numbers, pool: NDArray[np.bool_], workers: int
+        self,
+        questions: FeasibilityBatch,
+        worst: Numbers,
+        pool: NDArray[np.bool_],
+        workers: int,
+        late: Callable[[], bool] = lambda: False,
     ) -> None:
-        self.questions, self.workers = questions, workers
+        self.questions, self.workers, self.late = questions, workers, late
         rows = questions.rows
         self.width, self.floats = questions.width, rows.floats
         self.basis, self.table = rows.whiten(questions.kind != "signs")
@@ -170,6 +177,8 @@ class Search:
         """Run the kernel, in portions, on all threads."""
 
         def solve(part: Numbers) -> None:
+            if self.late():
+                return
             used = int(self.counts[part].max(initial=1))
             fields: list[Any] = [
                 array[part] for array in (self.corrals, self.sizes, self.weights, self.points)
@@ -196,7 +205,8 @@ class Search:
         self.status[self.alive[none]] = POSITIVE
         self.points[self.alive[none]] = 0.0
         busy = self.alive[~none]
-        size = max(1, min(_PORTION, -(-len(busy) // self.workers)))
+        work = self.width**2 * int(self.width + self.counts[busy].max(initial=1))
+        size = max(1, min(_PORTION, _OPERATIONS // work, -(-len(busy) // self.workers)))
         parts = [busy[start : start + size] for start in range(0, len(busy), size)]
         for _ in in_order(solve, parts, self.workers):
             pass
@@ -220,24 +230,7 @@ class Search:
             np.take_along_axis(array[chosen], corrals, 1)
             for array in (self.active, self.highs, self.signs)
         )
-        infinite = active == INFINITY
-        rows = self.floats[active]
-        sizes = np.abs(rows)
-        if self.questions.kind == "orders":
-            upper = np.where((highs == NOTHING)[:, :, None], 0.0, self.floats[highs])
-            sizes += np.abs(upper)
-            rows = np.where((highs == NOTHING)[:, :, None], rows, upper - rows)
-        else:
-            rows = rows * signs[:, :, None]
-        rows[infinite], sizes[infinite] = 0.0, 0.0
-        if self.questions.rows.affine:
-            rows[infinite, -1] = sizes[infinite, -1] = 1.0
-        if self.questions.kind == "sets":
-            threshold = np.where(highs == THRESHOLD, -signs.astype(np.float64), 0.0)[:, :, None]
-            rows = np.concatenate([rows, threshold], axis=2)
-            sizes = np.concatenate([sizes, abs(threshold)], axis=2)
-            rows[infinite, -1] = 0.0
-        return rows, sizes
+        return self.questions.float_conditions(active, highs, signs)
 
     def widen(self, chosen: Numbers, candidates: Numbers | None) -> Numbers:
         """Make violated conditions active; places of questions that have none that is new.

@@ -22,12 +22,13 @@ from arrangements.core.low_rank import check_rank, structure_of
 from arrangements.core.numerical_rank import numerical_rank
 from arrangements.core.rows import Rows, read_rows
 from arrangements.core.score_model import tied_groups
-from arrangements.exact.numbers import ExactArray, append_column, nearest_float, nearest_floats
+from arrangements.exact.numbers import ExactArray, append_column, nearest_floats
 from arrangements.execution.progress import ProgressBar
 from arrangements.feasibility.batch import FeasibilityBatch
 from arrangements.feasibility.deciding import decide
 from arrangements.feasibility.proof_arrays import UNDECIDED, Proofs
 from arrangements.feasibility.score_rows import ScoreRows
+from arrangements.feasibility.shares import float_shares
 from arrangements.heads.reading import describe_inputs
 from arrangements.models.audit_report import SHOWN, Audit, Proof
 from arrangements.models.meant_rows import MeantRows, meant_rows, rank_of_rows
@@ -155,10 +156,8 @@ class AuditAnswers:
         """Which of some labels can win, as an entry of the log."""
         batch = FeasibilityBatch.of_array(self.label_rows, "orders", part[:, None])
         found = self._decide(batch)
-        held = {}
-        for k, support in found.supports.items():
-            weights = batch.label_weights(k, support.tolist())
-            held[str(part[k])] = _largest((j, -y) for j, y in weights.items() if y < 0)
+        shares = float_shares(batch, found.supports)
+        held = {str(part[k]): _largest(one.items()) for k, one in shares.items()}
         points = found.float_points()
         if self.hull is not None:
             points = self.hull.float_points(points)
@@ -188,12 +187,9 @@ class AuditAnswers:
         batch = FeasibilityBatch.of_sets(self.sign_rows, "signs", sets)
         found = self._decide(batch)
         proofs = {}
-        for k, support in found.supports.items():
-            weights = batch.sign_weights(k, support.tolist())[: len(self.signed)]
-            total, on = sum(weights), set(sets[k])
-            signed = [
-                (self.signed[j], (y if j in on else -y) / total) for j, y in enumerate(weights) if y
-            ]
+        for k, shares in float_shares(batch, found.supports).items():
+            on = set(sets[k])
+            signed = [(self.signed[j], y if j in on else -y) for j, y in shares.items()]
             proofs[str(part[k])] = _largest(signed)[:SHOWN]
         decided = found.status != UNDECIDED
         return {
@@ -270,10 +266,9 @@ def _proofs(entry: dict[str, Any]) -> dict[int, Proof]:
     return {int(i): tuple((j, share) for j, share in proof) for i, proof in entry.items()}
 
 
-def _largest(weights: Iterable[tuple[int, Any]]) -> list[tuple[int, float]]:
-    """Rows and weights as floats, the largest first."""
-    floats = [(int(j), nearest_float(y)) for j, y in weights]
-    return sorted(floats, key=lambda pair: (-abs(pair[1]), pair[0]))
+def _largest(weights: Iterable[tuple[int, float]]) -> list[tuple[int, float]]:
+    """Rows and weights, the largest first."""
+    return sorted(((int(j), y) for j, y in weights), key=lambda pair: (-abs(pair[1]), pair[0]))
 
 
 def _blocks(rows: NDArray[np.intp], size: int) -> Iterator[NDArray[np.intp]]:

@@ -1,0 +1,83 @@
+"""Weights of refusals in floats are those of exact elimination."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+
+from arrangements.feasibility.batch import INFINITY, FeasibilityBatch
+from arrangements.feasibility.circuits import circuit_weights
+from arrangements.feasibility.deciding import decide
+from arrangements.feasibility.score_rows import ScoreRows
+from arrangements.feasibility.shares import float_shares
+
+
+def exact_shares(batch: FeasibilityBatch, i: int, support: list[int]) -> dict[int, Fraction]:
+    weights = zip(support, batch.weights(i, support), strict=True)
+    kept = {j: Fraction(y) for j, y in weights if j != INFINITY and j < batch.rows.n_own}
+    total = sum(kept.values())
+    return {j: y / total for j, y in kept.items()}
+
+
+def labels_in_a_hull(n: int, d: int, affine: bool) -> ScoreRows:
+    rng = np.random.default_rng(n)
+    W = rng.normal(size=(n, d)) * np.where(rng.random(n) < 0.4, 0.05, 1)[:, None]
+    b = rng.normal(size=n) * 0.1 if affine else None
+    return ScoreRows(W, b, compared=True)
+
+
+@pytest.mark.parametrize("affine", [False, True])
+@pytest.mark.parametrize("kind", ["orders", "sets", "signs"])
+def test_shares_are_those_of_exact_weights(kind: Any, affine: bool) -> None:
+    rows = labels_in_a_hull(120, 5, affine)
+    if kind == "signs":
+        rows = ScoreRows(rows.weights, rows.offsets)
+    size = {"orders": 1, "sets": 2, "signs": 3}[kind]
+    asked = np.array([[(i * j + i) % 120 for j in range(size)] for i in range(119)])
+    batch = FeasibilityBatch.of_array(rows, kind, asked)
+    supports = decide(batch, time_limit=1e6).supports
+    assert len(supports) > 20
+    found = float_shares(batch, supports)
+    for i, support in supports.items():
+        expected = exact_shares(batch, i, support.tolist())
+        assert list(found[i]) == list(expected)
+        for j, share in expected.items():
+            assert abs(Fraction(found[i][j]) - share) <= share * Fraction(2) ** -30
+
+
+def test_a_circuit_of_few_rows_and_long_numbers() -> None:
+    W = np.array([[0, 0, 0], [2**80, 0, 0], [2**79, 0, 0], [1, 1, 1]], dtype=object)
+    batch = FeasibilityBatch.of_array(ScoreRows(W, compared=True), "orders", np.array([[2]]))
+    assert float_shares(batch, {0: np.array([0, 1])}) == {0: {0: 0.5, 1: 0.5}}
+
+
+def test_errors_bound_the_weights_of_nearly_dependent_rows() -> None:
+    rng = np.random.default_rng(5)
+    rows = rng.integers(-9, 10, size=(40, 4, 3)).astype(float)
+    rows[:, 2] = rows[:, 1] + rows[:, 2] * 2.0 ** rng.integers(-60, 0, size=(40, 1))
+    weights, errors = circuit_weights(rows, np.abs(rows))
+    proved = np.isfinite(errors).all(axis=1)
+    assert 5 < proved.sum() < 40
+    for row, weight, error in zip(rows[proved], weights[proved], errors[proved], strict=True):
+        exact = solve([[Fraction(x) for x in one] for one in row.tolist()])
+        for y, w, e in zip(exact, weight.tolist(), error.tolist(), strict=True):
+            assert abs(y - Fraction(w)) <= Fraction(e)
+
+
+def solve(rows: list[list[Fraction]]) -> list[Fraction]:
+    """Weights, the first 1, by Cramer's rule."""
+    first, *others = rows
+
+    def determinant(m: list[list[Fraction]]) -> Fraction:
+        (a, b, c), (d, e, f), (g, h, i) = m
+        return a * (e * i - f * h) - b * (d * i - f * g) + c * (d * h - e * g)
+
+    whole = determinant(others)
+    minus = [-x for x in first]
+    return [
+        Fraction(1),
+        *(determinant([*others[:k], minus, *others[k + 1 :]]) / whole for k in range(3)),
+    ]
