@@ -95,7 +95,7 @@ KEYWORDS = [
         "most_listed",
     ),
     "examples",
-    *("repair", "rows_per_part", "name", "checkpoint", "workers", "client", "progress"),
+    *("repair", "rows_per_part", "name", "checkpoint", "device", "workers", "client", "progress"),
     *("resume", "statements"),
     *("limit", "block_size", "max_bytes", "max_hours", "time_limit"),
 ]

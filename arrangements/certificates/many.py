@@ -27,6 +27,7 @@ from arrangements.core.signs import ON, as_signs, open_signs, refuse_zero_one, s
 from arrangements.errors import InputError, InputTypeError
 from arrangements.exact import coercion
 from arrangements.execution.clusters import check_client, share, threads_of
+from arrangements.execution.devices import DeviceLike, read_device
 from arrangements.execution.progress import with_progress
 from arrangements.execution.tasks import on_cluster
 from arrangements.feasibility.batch import FeasibilityBatch, Kind
@@ -199,6 +200,7 @@ def can_be_top(
     rank: int | None = None,
     labels: Iterable[Label] | None = None,
     within: Within | None = None,
+    device: DeviceLike | None = None,
     workers: int = 1,
     client: Any = None,
     progress: bool = False,
@@ -221,6 +223,10 @@ def can_be_top(
         As in `rankings`.
     labels : sequence of int or str, optional
         Names of the rows.
+    device : str or array namespace, optional
+        Where the large products are computed, in float32: a device of PyTorch, such as "cuda", or
+        the namespace of another array library, such as ``cupy``. It is probed first. Without
+        `within` and `client` only. The answers are the same, with proofs as valid.
     within, workers, progress, time_limit, client
         As in `feasible_many`.
 
@@ -233,7 +239,10 @@ def can_be_top(
     Raises
     ------
     InputError
-        If a set is empty, names a label twice, or a label is unknown.
+        If a set is empty, names a label twice, or a label is unknown; or if products on `device`
+        are less precise than float32.
+    MissingDependencyError
+        If `device` is one of PyTorch, which is not installed.
 
     See Also
     --------
@@ -262,7 +271,19 @@ def can_be_top(
     if (questions.sizes == 1).all():
         questions.kind = "orders"  # the same, without a threshold
     options = _read_options(workers, client, progress, time_limit)
-    return Certificates(questions, _decide_inside(questions, P, options), None, P)
+    asked = (
+        questions.about(_on_device(rows, device, P, client)) if device is not None else questions
+    )
+    return Certificates(questions, _decide_inside(asked, P, options), None, P)
+
+
+def _on_device(rows: ScoreRows, device: DeviceLike, P: Polyhedron | None, client: Any) -> ScoreRows:
+    """The rows with products on a device; those of the answer are without it."""
+    for name, other in (("within", P), ("client", client)):
+        if other is not None:
+            raise InputError(f"device and {name} were given; expected one of them.")
+    there = read_device(device)
+    return ScoreRows(rows.weights, rows.offsets, rows.labels, compared=True, device=there)
 
 
 # Tasks on a cluster for each thread, so that threads end at about the same time.

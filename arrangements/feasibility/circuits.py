@@ -61,7 +61,7 @@ def circuit_weights(conditions: Floats, sizes: Floats) -> tuple[Floats, Floats]:
     >>> rows = np.array([[[1.0, 0.0], [0.0, 1.0], [-1.0, -2.0]]])
     >>> weights, errors = circuit_weights(rows, np.abs(rows))
     >>> weights, bool((errors < 1e-12).all())
-    (array([[1., 1., 2.]]), True)
+    (array([[1., 2., 1.]]), True)
     """
     A = conditions[:, 1:].transpose(0, 2, 1)
     absolute = sizes[:, 1:].transpose(0, 2, 1)

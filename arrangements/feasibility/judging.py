@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import numpy as np
 from numpy.typing import NDArray
 
 from arrangements.feasibility.batch import FeasibilityBatch, Numbers
-from arrangements.feasibility.score_rows import Floats, upper_norms
+from arrangements.feasibility.score_rows import Floats, ScoreRows, upper_norms
 
 # Bytes of a block of scores, which should stay in a cache, and its least number of rows, below
 # which the product of matrices would take most of its time to arrange the table.
 _BLOCK, _LEAST = 2**23, 256
+# The same on a device.
+_FAR_BLOCK = 2**28
 
 
 def judge(
@@ -25,7 +25,7 @@ def judge(
     questions : FeasibilityBatch
     chosen : (m,) ndarray of int
     points : (m, d) ndarray
-        float64; float32 is faster, and is used only if it holds the rows exactly.
+        float64; float32 is faster. What its error bound leaves open is decided in float64.
 
     Returns
     -------
@@ -42,50 +42,94 @@ def judge(
     >>> judge(questions, np.arange(2), np.array([[1.0], [1.0]]))
     (array([ True, False]), array([2, 1]))
     """
-    proved, worst = np.zeros(len(chosen), np.bool_), np.zeros(len(chosen), np.int64)
-    for part, scores, errors in _score_blocks(questions, points):
-        n = questions.rows.n_own
-        listed = ListedRows(questions, chosen[part])
-        found = _margins(questions, listed, scores[:, :n])
-        if questions.rows.facets:
-            found = _least(scores[:, n:], np.arange(n, questions.rows.n)[None], *found)
-        margins, worst[part] = found
-        proved[part] = margins > errors
+    if questions.rows.table(points.dtype.type) is None:
+        points = points.astype(np.float64)
+    margins, errors, worst = _evaluate(questions, chosen, points)
+    proved = margins > errors
+    if points.dtype == np.float32:
+        open_ = np.flatnonzero(~proved & ~(margins < -errors))
+        wide = points[open_].astype(np.float64)
+        margins, errors, worst[open_] = _evaluate(questions, chosen[open_], wide)
+        proved[open_] = margins > errors
     return proved, worst
 
 
-def _score_blocks(
-    questions: FeasibilityBatch, points: Floats
-) -> Iterator[tuple[slice, Floats, NDArray[np.float64]]]:
-    """Blocks of points: which, the scores of all rows, and bounds of the errors of conditions.
-
-    The scores may be overwritten, and are by the next block.
-    """
-    rows = questions.rows
-    table = rows.table(points.dtype.type)
-    if table is None:
-        points, table = points.astype(np.float64), rows.floats
-    largest = rows.norms.max(initial=0.0)
-    step = block_rows(rows.n, points.itemsize)
-    columns = table.T
+def _evaluate(
+    questions: FeasibilityBatch, chosen: Numbers, points: Floats
+) -> tuple[NDArray[np.float64], NDArray[np.float64], Numbers]:
+    """The least left side of each question at its point, a bound of its error, and its row."""
+    margins, errors = np.zeros(len(chosen)), np.zeros(len(chosen))
+    worst, rows = np.zeros(len(chosen), np.int64), questions.rows
+    there = points.dtype == np.float32 and rows.device is not None and not rows.facets
+    step = block_rows(rows.n, points.itemsize, _FAR_BLOCK if there else _BLOCK)
     # one array for all blocks, since fresh memory takes as long as the product
-    space = np.empty((min(step, len(points)), rows.n), points.dtype)
+    space = np.empty((0 if there else min(step, len(points)), rows.n), points.dtype)
     for start in range(0, len(points), step):
         part = slice(start, min(start + step, len(points)))
-        extended = rows.extended(points[part])
+        extended, listed = rows.extended(points[part]), ListedRows(questions, chosen[part])
         with np.errstate(all="ignore"):
-            scores = np.matmul(extended, columns, out=space[: len(extended)])
-            # the sum or difference of two scores, each off by this much, and rounded itself
-            one = rows.relative_error(extended) * largest + rows.absolute_error(extended)
-            # no sum on the way to a score is larger than the product of norms; one that overflows
-            # proves nothing
-            one[~(upper_norms(extended) * largest < np.finfo(scores.dtype).max / 4)] = np.inf
-            yield part, scores, 2.01 * one
+            look = _look_there if there else _look_here
+            margins[part], worst[part] = look(questions, listed, extended, space)
+            errors[part] = _errors(rows, extended, there)
+    return margins, errors, worst
 
 
-def block_rows(n: int, itemsize: int) -> int:
+def _errors(rows: ScoreRows, points: Floats, there: bool) -> NDArray[np.float64]:
+    """Bounds of the errors of conditions: the sum or difference of two scores."""
+    largest = rows.norms.max(initial=0.0)
+    relative, absolute = rows.relative_error(points) * largest, rows.absolute_error(points)
+    if there:  # may truncate, and takes subnormal numbers for 0
+        relative, absolute = 2 * relative, absolute * (1 + largest)
+    one = relative + absolute
+    # no sum on the way to a score is larger than the product of norms; one that overflows
+    # proves nothing
+    one[~(upper_norms(points) * largest < np.finfo(points.dtype).max / 4)] = np.inf
+    return np.asarray(2.01 * one)
+
+
+def _look_here(
+    questions: FeasibilityBatch, listed: ListedRows, points: Floats, space: Floats
+) -> tuple[NDArray[np.float64], Numbers]:
+    """The least left side of each question, and its row; `space` is for scores."""
+    rows, n = questions.rows, questions.rows.n_own
+    table = rows.table(points.dtype.type)
+    assert table is not None  # of a type that is wide enough
+    scores = np.matmul(points, table.T, out=space[: len(points)])
+    own = np.take_along_axis(scores, listed.rows.astype(np.int64), axis=1).astype(np.float64)
+    found = _margins(questions, listed, own, *_rest(listed, scores[:, :n]))
+    if rows.facets:
+        return _least(scores[:, n:], np.arange(n, rows.n)[None], *found)
+    return found
+
+
+def _look_there(
+    questions: FeasibilityBatch, listed: ListedRows, points: Floats, space: Floats
+) -> tuple[NDArray[np.float64], Numbers]:
+    """The same on the device of the rows."""
+    rows, device = questions.rows, questions.rows.device
+    assert device is not None
+    xp, default = device.namespace, listed.default.astype(np.float32)
+    scores = device.products(device.put(points), rows.table_there)
+    flat, first = xp.reshape(scores, (-1,)), rows.n * np.arange(len(points))
+    own = device.back(flat[device.put(first[:, None] + listed.rows)]).astype(np.float64)
+    if not (default == -1).all():
+        scores = scores * device.put(-default[:, None])
+    numbers, hidden = (
+        device.put(np.arange(rows.n)[None]),
+        device.put(np.array([-np.inf], np.float32)),
+    )
+    for names, real in zip(listed.rows.T.astype(np.int64), listed.real.T, strict=True):
+        mask = numbers == device.put(np.where(real, names, -1)[:, None])
+        scores = xp.where(mask, hidden, scores)
+    rest_rows = device.back(xp.argmax(scores, axis=1)).astype(np.int64)
+    rest = device.back(xp.reshape(scores, (-1,))[device.put(first + rest_rows)])
+    rest = np.where(default == 0, np.inf, -rest.astype(np.float64))
+    return _margins(questions, listed, own, rest, rest_rows)
+
+
+def block_rows(n: int, itemsize: int, most: int = _BLOCK) -> int:
     """How many points are evaluated at n rows at a time."""
-    return max(_LEAST, _BLOCK // max(1, n * itemsize))
+    return max(_LEAST, most // max(1, n * itemsize))
 
 
 class ListedRows:
@@ -105,13 +149,17 @@ class ListedRows:
 
 
 def _margins(
-    questions: FeasibilityBatch, chosen: ListedRows, scores: Floats
+    questions: FeasibilityBatch,
+    chosen: ListedRows,
+    own: NDArray[np.float64],
+    rest: NDArray[np.float64],
+    rest_rows: Numbers,
 ) -> tuple[NDArray[np.float64], Numbers]:
-    """The least left side of all conditions, and its row; `scores` is overwritten."""
-    m = len(scores)
-    along = np.arange(m)
-    own = np.take_along_axis(scores, chosen.rows.astype(np.int64), axis=1).astype(np.float64)
-    rest, rest_rows = _rest(chosen, scores)
+    """The least left side of all conditions, and its row, from scores of rows that are listed.
+
+    `rest` is the least score, times the default sign, of all others, and `rest_rows` its row.
+    """
+    along = np.arange(len(own))
     if questions.kind == "signs":
         values = np.where(chosen.signs != 0, chosen.signs * own, np.inf)
         return _least(values, chosen.rows, rest, rest_rows)
@@ -127,7 +175,10 @@ def _margins(
 
 
 def _rest(chosen: ListedRows, scores: Floats) -> tuple[NDArray[np.float64], Numbers]:
-    """The least score, times the default sign, of the rows that are not listed, and its row."""
+    """The least score, times the default sign, of the rows that are not listed, and its row.
+
+    `scores` is overwritten.
+    """
     along = np.arange(len(scores))
     rest, rows = np.full(len(scores), np.inf), np.zeros(len(scores), np.int64)
     k, column = np.nonzero(chosen.real)

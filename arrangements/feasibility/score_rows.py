@@ -28,6 +28,7 @@ from arrangements.exact.numbers import (
     unify_fields,
 )
 from arrangements.exact.products import product
+from arrangements.execution.devices import Device
 
 Floats = NDArray[np.floating[Any]]
 
@@ -37,6 +38,8 @@ _UNIT = {np.dtype(np.float32): 2.0**-24, np.dtype(np.float64): 2.0**-53}
 _FLAT = 1e-13
 # Rows that are copied at a time.
 _AT_ONCE = 8192
+# Norms of the longest row for which float32 is used: what its range cuts off is far smaller.
+_SHORTEST, _LONGEST = 2.0**-60, 2.0**100
 _UNDERFLOW = {np.dtype(np.float32): 2.0**-120, np.dtype(np.float64): 2.0**-1000}
 
 
@@ -69,6 +72,8 @@ class ScoreRows:
         question.
     center : (d,) ndarray of float, optional
         A point, rounded, where the facets are positive.
+    device : Device, optional
+        Where products in float32 are computed; without facets only.
 
     Attributes
     ----------
@@ -85,10 +90,11 @@ class ScoreRows:
         compared: bool = False,
         facets: int = 0,
         center: NDArray[np.float64] | None = None,
+        device: Device | None = None,
     ) -> None:
         weights, offsets = unify_fields(weights, offsets)
         self.facets: int = facets
-        self.center = center
+        self.center, self.device = center, device
         self.weights: ExactArray = weights
         self.offsets: ExactArray | None = offsets
         self.labels = labels
@@ -135,13 +141,11 @@ class ScoreRows:
 
     @cached_property
     def _singles(self) -> NDArray[np.float32] | None:
-        """The rows in float32, if it holds all of them exactly."""
-        b = self.offsets if self.affine else None
-        if self.weights.dtype != np.float64 or (b is not None and b.dtype != np.float64):
+        """The rows in float32, rounded; None if they are too long or too short for it."""
+        largest = self.norms.max(initial=0.0)
+        if not (largest == 0 or _SHORTEST < largest < _LONGEST):
             return None
-        with np.errstate(over="ignore", under="ignore"):
-            singles = self.floats.astype(np.float32)
-        return singles if np.array_equal(singles, self.floats) else None
+        return self.floats.astype(np.float32)
 
     @cached_property
     def norms(self) -> NDArray[np.float64]:
@@ -170,8 +174,15 @@ class ScoreRows:
         return self._coordinates[center]
 
     def table(self, kind: type[np.floating[Any]]) -> Floats | None:
-        """`floats` in a type of float, if it holds them exactly or is the widest."""
+        """`floats` in a type of float, rounded; None where it is too narrow."""
         return self._singles if kind is np.float32 else self.floats
+
+    @cached_property
+    def table_there(self) -> Any:
+        """`table` of float32 on the device, which must hold it."""
+        assert self.device is not None and self._singles is not None
+        self.device.check(self._singles.shape[1])
+        return self.device.put(self._singles)
 
     def extended(self, points: Floats) -> Floats:
         """Points with the coordinate 1 that multiplies offsets."""

@@ -226,11 +226,11 @@ class Search:
     def _conditions(self, chosen: Numbers) -> tuple[Floats, Floats]:
         """Conditions of full corrals as floats, and the sizes of what they were rounded from."""
         corrals = self.corrals[chosen].astype(np.int64)
-        active, highs, signs = (
-            np.take_along_axis(array[chosen], corrals, 1)
-            for array in (self.active, self.highs, self.signs)
+        return self.questions.float_conditions(
+            np.take_along_axis(self.active[chosen], corrals, 1),
+            np.take_along_axis(self.highs[chosen], corrals, 1),
+            np.take_along_axis(self.signs[chosen], corrals, 1),
         )
-        return self.questions.float_conditions(active, highs, signs)
 
     def widen(self, chosen: Numbers, candidates: Numbers | None) -> Numbers:
         """Make violated conditions active; places of questions that have none that is new.

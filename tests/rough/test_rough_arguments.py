@@ -147,6 +147,7 @@ PLAIN = {
     "path": "'set.npz'",
     "checkpoint": FRESH,
     "client": "None",
+    "device": "None",
     "combine": "np.add",
     "name": "'mine'",
     "points": "2",
