@@ -15,12 +15,15 @@ from arrangements.kernels.cone.nearest_points import NOTHING, THRESHOLD
 
 Shares = dict[int, float]
 
-# Relative errors up to which weights count as known, and entries of matrices inverted at a time.
-_ACCURATE, _ENTRIES = 2.0**-32, 2**22
+# Sum of errors, of weights of sum 1, up to which these count as known, and entries of matrices
+# inverted at a time.
+_ACCURATE, _ENTRIES = 2.0**-24, 2**22
 
 
 def float_shares(questions: FeasibilityBatch, supports: Mapping[int, Numbers]) -> dict[int, Shares]:
-    """Weights of rows in some refusals, as floats of sum 1 that are right within 2**-31 of each.
+    """Weights of rows in some refusals, as floats of sum 1.
+
+    Each is off by at most 2**-23, by a wide bound; most by less than 2**-36 of itself.
 
     Parameters
     ----------
@@ -56,7 +59,7 @@ def float_shares(questions: FeasibilityBatch, supports: Mapping[int, Numbers]) -
         highs, signs = (np.array(values) for values in zip(*kinds, strict=True))
         conditions = questions.float_conditions(rows, highs, signs.astype(np.int8))
         for i, weights, errors in zip(part, *circuit_weights(*conditions), strict=True):
-            if (errors <= _ACCURATE * weights).all():
+            if (weights > errors).all() and errors.sum() <= _ACCURATE * weights.sum():
                 kept = _own(questions, supports[i].tolist(), weights.tolist())
                 total = sum(kept.values())
                 found[i] = {j: y / total for j, y in kept.items()}

@@ -48,6 +48,22 @@ def test_shares_are_those_of_exact_weights(kind: Any, affine: bool) -> None:
             assert abs(Fraction(found[i][j]) - share) <= share * Fraction(2) ** -30
 
 
+def test_wide_rows_need_no_elimination(monkeypatch: pytest.MonkeyPatch) -> None:
+    rng = np.random.default_rng(6)
+    W, b = rng.normal(size=(400, 60)), 0.1 * rng.normal(size=400)
+    W[:20] = 0.2 * W[:20] + W[20:].mean(axis=0)
+    batch = FeasibilityBatch.of_array(
+        ScoreRows(W, b, compared=True), "orders", np.arange(20)[:, None]
+    )
+    supports = decide(batch).supports
+    i, support = next(iter(supports.items()))
+    expected = exact_shares(batch, i, support.tolist())
+    monkeypatch.setattr(FeasibilityBatch, "weights", None)
+    found = float_shares(batch, supports)
+    assert len(found) > 5
+    assert all(abs(found[i][j] - y) <= 2.0**-23 for j, y in expected.items())
+
+
 def test_a_circuit_of_few_rows_and_long_numbers() -> None:
     W = np.array([[0, 0, 0], [2**80, 0, 0], [2**79, 0, 0], [1, 1, 1]], dtype=object)
     batch = FeasibilityBatch.of_array(ScoreRows(W, compared=True), "orders", np.array([[2]]))
