@@ -11,7 +11,7 @@ has none). The last rows may be facets of a polyhedron: they are positive in eve
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from functools import cached_property
 from typing import Any, Literal
@@ -30,6 +30,8 @@ Numbers = NDArray[np.integer[Any]]
 
 # Stands for the condition that the coordinate 1, which multiplies offsets, is positive.
 INFINITY = -1
+
+_ONE = Fraction(1)
 
 
 class FeasibilityBatch:
@@ -153,47 +155,62 @@ class FeasibilityBatch:
 
     def conditions(self, i: int, chosen: Iterable[int]) -> list[list[int]]:
         """`exact_conditions` times positive numbers, as primitive integers."""
-        return [as_integers(row) for row in self.exact_conditions(i, list(chosen))]
+        return [as_integers(row) for row in self._scaled_conditions(i, list(chosen))]
 
     def exact_conditions(self, i: int, chosen: Sequence[int]) -> list[list[Fraction]]:
         """Rows in the coordinates (x, t, 1) that must be positive; t and 1 only if needed."""
-        listed, rest, n = self.of(i), int(self.default[i]), self.rows.n_own
-        finite = [j for j in chosen if j != INFINITY]
-        rows = dict(zip(finite, self.rows.exact_rows(finite), strict=True))
-        found: dict[int, list[Fraction]]
-        if self.kind == "orders":
-            before = dict(zip(listed[1:], listed, strict=False))
-            highs = {j: before.get(j, listed[-1]) for j in finite if j < n}
-            distinct = sorted(set(highs.values()))
-            upper = dict(zip(distinct, self.rows.exact_rows(distinct), strict=True))
-            found = {
-                j: [a - b for a, b in zip(upper[high], rows[j], strict=True)]
-                for j, high in highs.items()
-            }
-        else:
-            own = dict(zip(listed, self.listed_signs(i).tolist(), strict=True))
-            found = {
-                j: [own.get(j, rest) * entry for entry in self._with_threshold(row, -1)]
-                for j, row in rows.items()
-                if j < n
-            }
-        found |= {j: self._with_threshold(row, 0) for j, row in rows.items() if j >= n}
-        found[INFINITY] = [Fraction(0)] * (self.width - 1) + [Fraction(1)]
-        return [found[j] for j in chosen]
+        numbers = self._rows_of(i, chosen)
+        return self._conditions(
+            i, chosen, dict(zip(numbers, self.rows.exact_rows(numbers), strict=True))
+        )
 
-    def _with_threshold(self, row: tuple[Fraction, ...], entry: int) -> list[Fraction]:
+    def _scaled_conditions(self, i: int, chosen: Sequence[int]) -> list[list[Any]]:
+        """The same times one positive number, integers if the rows are floats or integers."""
+        numbers = self._rows_of(i, chosen)
+        found = self.rows.scaled_rows(numbers)
+        if found is None:
+            return self.exact_conditions(i, chosen)
+        return self._conditions(i, chosen, dict(zip(numbers, found[0], strict=True)), found[1])
+
+    def _rows_of(self, i: int, chosen: Sequence[int]) -> list[int]:
+        """The rows of which some conditions are made."""
+        high = self.of(i) if self.kind == "orders" else []
+        return sorted({j for j in chosen if j != INFINITY}.union(high))
+
+    def _conditions(
+        self, i: int, chosen: Sequence[int], rows: Mapping[int, Sequence[Any]], one: Any = _ONE
+    ) -> list[list[Any]]:
+        """Conditions made of these rows, all times the number `one`."""
+        listed, rest, n = self.of(i), int(self.default[i]), self.rows.n_own
+        before = dict(zip(listed[1:], listed, strict=False)) if self.kind == "orders" else {}
+        own = dict(zip(listed, self.listed_signs(i).tolist(), strict=True))
+        found = []
+        for j in chosen:
+            if j == INFINITY:
+                found.append([0 * one] * (self.width - 1) + [one])
+            elif j >= n:
+                found.append(self._with_threshold(rows[j], 0 * one))
+            elif self.kind == "orders":
+                high = rows[before.get(j, listed[-1])]
+                found.append([a - b for a, b in zip(high, rows[j], strict=True)])
+            else:
+                sign = own.get(j, rest)
+                found.append([sign * entry for entry in self._with_threshold(rows[j], -one)])
+        return found
+
+    def _with_threshold(self, row: Sequence[Any], entry: Any) -> list[Any]:
         """A row, with this coefficient of the threshold if there is one."""
         d = self.rows.dimension
-        return [*row[:d], *[Fraction(entry)] * (self.kind == "sets"), *row[d:]]
+        return [*row[:d], *[entry] * (self.kind == "sets"), *row[d:]]
 
     def weights(self, i: int, support: Sequence[int]) -> list[int]:
         """Coprime positive integers by which the conditions of a circuit sum to zero."""
-        rows = self.exact_conditions(i, support)
+        rows = self._scaled_conditions(i, support)
         scaled = [as_integers(row) for row in rows]
         found = null_vector(list(zip(*scaled, strict=True)), len(support))
         assert found is not None
         ratios = [
-            next((a / w for a, w in zip(integers, row, strict=True) if w), Fraction(1)) * y
+            next((quotient(a, w) for a, w in zip(integers, row, strict=True) if w), _ONE) * y
             for y, integers, row in zip(found, scaled, rows, strict=True)
         ]
         weights = as_integers(ratios)

@@ -220,6 +220,30 @@ class ScoreRows:
             found.append(row)
         return found
 
+    def scaled_rows(self, rows: Sequence[int]) -> tuple[list[list[int]], int] | None:
+        """The same rows times one power of two, as integers, and this power.
+
+        None if they are neither floats nor integers of 64 bits.
+        """
+        chosen = np.array(rows, np.int64)
+        b = self.offsets if self.affine else None
+        matrix = self.weights[chosen]
+        if b is not None:
+            matrix = append_column(matrix, b[chosen])
+        if matrix.dtype == np.int64:
+            return matrix.tolist(), 1
+        if matrix.dtype != np.float64:
+            return None
+        mantissas, exponents = np.frexp(matrix)
+        integers = (mantissas * 2.0**53).astype(np.int64)
+        lowest = min(53, int(exponents[integers != 0].min(initial=53)))
+        shifts = np.maximum(exponents - lowest, 0)
+        found = [
+            [m << s for m, s in zip(row, by, strict=True)]
+            for row, by in zip(integers.tolist(), shifts.tolist(), strict=True)
+        ]
+        return found, 1 << (53 - lowest)
+
 
 def _fit_regression(W: NDArray[np.float64], center: bool) -> Regression | None:
     scale = float(np.abs(W).max(initial=0.0))

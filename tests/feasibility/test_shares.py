@@ -48,6 +48,24 @@ def test_shares_are_those_of_exact_weights(kind: Any, affine: bool) -> None:
             assert abs(Fraction(found[i][j]) - share) <= share * Fraction(2) ** -30
 
 
+@pytest.mark.parametrize("exponents", [(0, 1), (-1070, 1000), (60, 90), (-300, -299)])
+@pytest.mark.parametrize("affine", [False, True])
+def test_scaled_rows_are_exact(exponents: tuple[int, int], affine: bool) -> None:
+    rng = np.random.default_rng(1)
+    W = np.ldexp(rng.normal(size=(4, 3)), rng.integers(*exponents, size=(4, 3)))
+    W[1] = 0
+    b = np.ldexp(rng.normal(size=4), exponents[0]) if affine else None
+    rows = ScoreRows(W, b)
+    found = rows.scaled_rows([2, 1, 3])
+    assert found is not None and all(type(x) is int for row in found[0] for x in row)
+    assert [tuple(Fraction(x, found[1]) for x in row) for row in found[0]] == rows.exact_rows(
+        [2, 1, 3]
+    )
+    integers = np.array([[2**62, -3], [0, 5]])
+    assert ScoreRows(integers).scaled_rows([1, 0]) == ([[0, 5], [2**62, -3]], 1)
+    assert ScoreRows(integers, np.array([0.5, 1])).scaled_rows([0]) is None
+
+
 def test_wide_rows_need_no_elimination(monkeypatch: pytest.MonkeyPatch) -> None:
     rng = np.random.default_rng(6)
     W, b = rng.normal(size=(400, 60)), 0.1 * rng.normal(size=400)
