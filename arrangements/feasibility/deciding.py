@@ -98,7 +98,9 @@ def _far(rows: ScoreRows) -> float:
     if not rows.affine or rows.center is not None:
         return 1.0
     with np.errstate(all="ignore"):
-        *spreads, spread = rows.floats[: rows.n_own].std(axis=0).tolist()
+        *spreads, spread = (
+            rows.floats[: rows.n_own : 1 + rows.n_own // _SAMPLE].std(axis=0).tolist()
+        )
     typical = (sum(s * s for s in spreads) / max(1, len(spreads))) ** 0.5
     ratio = spread / typical if typical > 0 else np.inf
     return 1.0 + _OFF * ratio if ratio < _FAR else 1.0
@@ -133,6 +135,8 @@ def _move(questions: FeasibilityBatch, directions: Points, length: float) -> Poi
 _FAR, _BEYOND, _NEAR = 1e4, 16, 0.98
 # How many times as much as offsets scores differ at a proposed point.
 _OFF = 32
+# Rows whose spread is measured.
+_SAMPLE = 4096
 # Largest product of questions, rows and the square of dimension + 8. Bulk work takes 3 ms before
 # the first answer.
 _SMALL = 100_000

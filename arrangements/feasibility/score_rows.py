@@ -261,15 +261,18 @@ def _fit_regression(W: NDArray[np.float64], center: bool) -> Regression | None:
 
 
 def _whiten(rows: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    lengths = np.abs(rows).max(axis=0, initial=0.0)
+    """A basis and the rows in it, which take the place of `rows`."""
+    lengths = np.maximum(rows.max(axis=0, initial=0.0), -rows.min(axis=0, initial=0.0))
     lengths = np.where(lengths > 0, lengths, 1.0)
-    scaled = rows / lengths
-    values, vectors = np.linalg.eigh(scaled.T @ scaled)
+    rows /= lengths
+    values, vectors = np.linalg.eigh(rows.T @ rows)
     least = max(values[-1] * _FLAT, 1e-300)
     scale = np.sqrt(len(rows) / len(values) / np.maximum(values, least))
     basis = vectors * scale
     with np.errstate(over="ignore"):  # what is infinite is left to exact answers
-        return basis / lengths[:, None], scaled @ basis
+        for start in range(0, len(rows), _AT_ONCE):
+            rows[start : start + _AT_ONCE] = rows[start : start + _AT_ONCE] @ basis
+        return basis / lengths[:, None], rows
 
 
 def upper_norms(rows: Floats) -> NDArray[np.float64]:

@@ -90,7 +90,7 @@ class Search:
         self.width, self.floats = questions.width, rows.floats
         self.basis, self.table = rows.whiten(questions.kind != "signs")
         # what is violated is looked for in float32: a proposal, too
-        largest = np.abs(self.table).max(initial=0.0)
+        largest = max(self.table.max(initial=0.0), -self.table.min(initial=0.0))
         self.short = self.table.astype(np.float32) if 1e-15 < largest < 1e15 else self.table
         m = len(questions)
         self.own_groups = _GROUPS + self.width // 4
