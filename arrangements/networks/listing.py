@@ -15,7 +15,7 @@ from arrangements.execution.progress import with_progress
 from arrangements.messages import Remedy
 from arrangements.networks.affine_maps import Composition
 from arrangements.networks.domain import Domain, read_domain
-from arrangements.networks.enumeration import RegionBlock, region_blocks
+from arrangements.networks.enumeration import RegionBlock, region_blocks, region_counts
 from arrangements.networks.network import Network
 from arrangements.networks.region import Region
 from arrangements.networks.region_set import Regions
@@ -73,9 +73,12 @@ def regions(
 
     Notes
     -----
-    Exact. Layer by layer: in each region of the layers before, the units of the next layer are
-    hyperplanes, and its chambers are listed [1]_ [2]_. A sign is decided in floating point only
-    where an error bound proves it.
+    Exact: a sign is decided in floating point only where an error bound proves it. In a region of
+    the layers before, units are affine functions, and cut it or not [1]_ [2]_. A polytope of
+    full dimension, at most 6, is split unit by unit: a region is kept as its vertices, which say
+    which units cut it, in a few microseconds for each region. Elsewhere the chambers of each layer
+    are listed in each region of the layers before, by linear programs, in about a millisecond for
+    each region.
 
     References
     ----------
@@ -147,8 +150,10 @@ def count_regions(network: Network, *, within: Within | None = None, progress: b
     >>> count_regions(Network(tent), within=([[1], [-1]], [1, 0]))
     4
     """
-    request = _read(network, within, None)
-    return sum(len(block.patterns) for block in _blocks(request, progress))
+    _, domain, _ = _read(network, within, None)
+    progress = check_flag("progress", progress)
+    counts = iter(()) if domain is None else region_counts(network, domain)
+    return sum(with_progress(counts, progress, None, int, "regions"))
 
 
 def region_at(network: Network, x: ArrayLike, *, within: Within | None = None) -> Region:

@@ -21,12 +21,14 @@ from arrangements.exact.numbers import (
     primitive,
     read_only,
 )
+from arrangements.feasibility.cone_system import HomogeneousRows
+from arrangements.feasibility.interior import find_point, solve_signs
 from arrangements.feasibility.one_sign_vector import solve
 from arrangements.networks.affine_maps import AffineMap, Composition, compose
 from arrangements.networks.domain import Domain
 from arrangements.networks.network import Network, Point
 from arrangements.polyhedra.polyhedron import Polyhedron
-from arrangements.polyhedra.reduction import Reduction, facets_of, restrict_rows
+from arrangements.polyhedra.reduction import Reduction, restrict_rows
 
 Signs = NDArray[np.int8]
 
@@ -230,18 +232,18 @@ class Region(Immutable):
         forms = [*map(tuple, map(primitive, domain.positive)), *map(tuple, self._own_rows)]
         k = len(domain.inequalities)
         ordered = [*forms[:k], *forms[k + 1 :], forms[k]]  # the row at infinity is the last
-        table = np.array(ordered, object).reshape(len(ordered), len(domain.basis))
-        unit = [[int(i == j) for j in range(len(domain.basis))] for i in range(len(domain.basis))]
         places: dict[tuple[int, ...], list[int]] = {}
         for place, form in enumerate(ordered[:-1]):
-            places.setdefault(form, []).append(place)
+            if any(form) and form != ordered[-1]:
+                places.setdefault(form, []).append(place)
         found = []
-        for place in facets_of(table, unit):
-            same = places[ordered[place]]
+        for form in _facets([*places, ordered[-1]]):
+            same = places[form]
+            place = same[0]
             units = tuple(i - k for i in same if i >= k)
             inequalities = tuple(domain.inequalities[i] for i in same if i < k)
             *normal, offset = self._row_of(place, k)
-            found.append((Wall(tuple(normal), offset, units, inequalities), ordered[place]))
+            found.append((Wall(tuple(normal), offset, units, inequalities), form))
         return found
 
     def _row_of(self, place: int, k: int) -> Sequence[int]:
@@ -270,6 +272,26 @@ class Region(Immutable):
                     own[i] = (row == other) - (row == form)
             state = state.then(z, own.tolist())
         return pattern
+
+
+def _facets(forms: list[tuple[int, ...]]) -> list[tuple[int, ...]]:
+    """Forms that carry a facet of the cone where all are positive, but for the last one.
+
+    No two are multiples of each other. One carries a facet if it alone can be negative.
+    """
+    if len(forms[0]) == 1:  # the cone is a ray
+        return []
+    system = HomogeneousRows([list(form) for form in forms])
+    table = system.float_table
+    work, point = system.work_for(table), np.zeros(system.dimension)
+    found = []
+    for j, form in enumerate(forms[:-1]):
+        signs = np.ones(len(forms))
+        signs[j] = -1
+        status = find_point(system, table, signs, False, point, work)
+        if status == 1 or (status and isinstance(solve_signs(system, signs, False), list)):
+            found.append(form)
+    return found
 
 
 def _last(network: Network) -> int:

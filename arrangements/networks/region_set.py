@@ -120,7 +120,7 @@ class Regions(Immutable, SetAlgebra):
         i %= len(self)
         pattern = ternary.decode(self._codes[i : i + 1], self.n)[0]
         point = None
-        if self._points is not None:
+        if self._points is not None and np.isfinite(self._points[i]).all():
             point = tuple(map(Fraction, self._points[i].tolist()))
         return Region(self.network, pattern, self._domain, point)
 

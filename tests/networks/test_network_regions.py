@@ -20,6 +20,8 @@ from arrangements.networks import (
     region_at,
     regions,
 )
+from arrangements.networks.domain import read_domain
+from arrangements.networks.enumeration import blocks_by_programs
 
 TENT = Network([([[2], [4]], [0, -2]), ([[2, -2], [4, -4]], [0, -2]), ([[1, -1]], [0])])
 
@@ -35,6 +37,12 @@ def check(network: Network, seed: int) -> None:
     d, exact = network.dimension, plain(network)
     inside = regions(network, within=Polyhedron.box(-2, 3, dimension=d))
     assert patterns(inside) == patterns_in_box(exact, -2, 3, d)
+    domain = read_domain(Polyhedron.box(-2, 3, dimension=d), network)
+    assert domain is not None
+    blocks = [block.patterns for block in blocks_by_programs(network, domain)]
+    assert set(map(tuple, np.concatenate(blocks).tolist())) == patterns(inside)
+    for region in inside[:10]:
+        check_region(region, inside)
     everywhere = regions(network)
     if d < 3 and network.n_units <= 6:
         assert patterns(everywhere) == all_patterns(exact, [], d)
@@ -129,6 +137,23 @@ def test_one_point_and_no_point() -> None:
     assert len(empty) == 0 and empty.complete and empty.within is None
     assert count_regions(TENT, within=([[0]], [-1])) == 0
     assert empty.to_array().shape == (0, 4) and list(empty) == []
+
+
+def test_the_last_layer_may_have_units() -> None:
+    network = Network([([[1, 2], [3, -1]], [0, 1]), Layer([[1, -1]], [0], slope=0)])
+    square = Polyhedron.box(-2, 3, dimension=2)
+    assert patterns(regions(network, within=square)) == patterns_in_box(plain(network), -2, 3, 2)
+    assert count_regions(network, within=square) == len(regions(network, within=square))
+
+
+def test_regions_smaller_than_floats() -> None:
+    """Some regions have no point in floats: the exact one is found when it is asked for."""
+    tiny = Fraction(1, 2**1080)
+    network = Network([([[1], [1]], [0, -tiny]), ([[1, 1]], None)])
+    found = regions(network, within=Polyhedron.box(-1, 1, dimension=1))
+    assert len(found) == 3
+    (x,) = found[found.index("+-")].point
+    assert 0 < x < tiny
 
 
 def test_no_units() -> None:
