@@ -154,9 +154,12 @@ class TopCertificate:
                 weight < 0 and j not in equations for j, weight in enumerate(z[: len(A)])
             ):
                 return False
-            y += z
-            low = append_column(negative(A), c), append_column(negative(E), f)
-            rows = stack_rows(*unify_fields(rows, *low))
+            used = np.array([bool(weight) for weight in z], np.bool_)
+            y += [weight for weight in z if weight]
+            for left, right, kept in ((A, c, used[: len(A)]), (E, f, used[len(A) :])):
+                rows = stack_rows(
+                    *unify_fields(rows, append_column(negative(left[kept]), right[kept]))
+                )
         *linear, constant = product(rows.T, y).tolist()
         return not any(linear) and (constant < 0 or (constant == 0 and any(weights.values())))
 

@@ -432,11 +432,10 @@ class Polyhedron(Immutable):
                 f"point has {len(x)} entries; expected {self.ambient_dimension}, the dimension of "
                 "the space."
             )
-        slack, gaps = (
-            [sum(map(mul, row, (*x, 1))) for row in rows]
-            for rows in (self._homogeneous[0], self._equal[0])
-        )
-        if any(gaps) or any(value < 0 for value in slack):
+        E, f = self.equations
+        slack = product(self._matrix[:-1], [*x, 1]).tolist()
+        gaps = product(append_column(negative(E), f), [*x, 1])
+        if gaps.any() or any(value < 0 for value in slack):
             return False
         tight = {j for j, value in enumerate(slack) if not value}
         return not interior or tight <= set(self.implicit_equations)
