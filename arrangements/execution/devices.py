@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arrangements.errors import InputError, MissingDependencyError
-from arrangements.messages import quote
+from arrangements.messages import first_line, quote
 
 Singles = NDArray[np.float32]
 
@@ -56,16 +56,14 @@ class Device:
         """An array of the library, there."""
         if self._place is None:
             return self.namespace.asarray(array)
-        try:
+        with self._named_errors():
             return self.namespace.asarray(array, device=self._place)
-        except (RuntimeError, AssertionError, ValueError) as error:  # no such device, or full
-            first = str(error).partition("\n")[0]
-            raise InputError(f"PyTorch cannot use device={quote(self._place)}: {first}") from error
 
     def back(self, array: Any) -> NDArray[Any]:
         """A NumPy array."""
         if self._place is not None:
-            array = array.cpu()
+            with self._named_errors():
+                array = array.cpu()
         return np.asarray(array.get() if hasattr(array, "get") else array)
 
     def products(self, points: Any, rows: Any) -> Any:
@@ -83,10 +81,21 @@ class Device:
         allowed = torch.get_float32_matmul_precision()
         torch.set_float32_matmul_precision("highest")
         try:
-            with torch.no_grad(), torch.autocast(self._place.partition(":")[0], enabled=False):
+            kind = self._place.partition(":")[0]
+            with self._named_errors(), torch.no_grad(), torch.autocast(kind, enabled=False):
                 yield
         finally:
             torch.set_float32_matmul_precision(allowed)
+
+    @contextmanager
+    def _named_errors(self) -> Iterator[None]:
+        """Errors of PyTorch, where there is no such device, or it is full, as InputError."""
+        try:
+            yield
+        except (RuntimeError, AssertionError, ValueError) as error:
+            raise InputError(
+                f"PyTorch cannot use device={quote(self._place)}: {first_line(error)}"
+            ) from error
 
     def check(self, dimension: int) -> None:
         """Refuse a device whose sums of so many products are not those of float32.

@@ -135,8 +135,9 @@ def test_a_device_of_pytorch() -> None:
         torch.set_float32_matmul_precision(allowed)
     assert found.feasible.tolist() == can_be_top(W).feasible.tolist()
     assert found[:20].verify()
-    with pytest.raises(InputError, match="PyTorch cannot use device='nowhere'"):
-        can_be_top(W, device="nowhere")
+    for place in ("nowhere", "", "cuda:99", "meta", "meta:1"):
+        with pytest.raises(InputError, match=f"PyTorch cannot use device='{place}'"):
+            can_be_top(W, device=place)
 
 
 def test_what_is_no_device(monkeypatch: pytest.MonkeyPatch) -> None:
