@@ -6,7 +6,7 @@ signs that floats do not prove, and exact points of regions that are too small f
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from operator import mul
 from typing import NamedTuple
@@ -17,7 +17,9 @@ from numpy.typing import NDArray
 from arrangements.exact.linear import solve
 from arrangements.exact.numbers import nearest_float
 from arrangements.kernels.networks import workspace as registers
+from arrangements.kernels.networks.exact_signs import SIGN
 from arrangements.kernels.networks.search import find_regions
+from arrangements.kernels.networks.vertices import SOLVER
 from arrangements.kernels.networks.workspace import NODES, V0, V1, Path
 from arrangements.kernels.shared import zeros
 from arrangements.search.network_tables import SweepLayer, Tables, tables_of, with_residues
@@ -27,6 +29,8 @@ Point = tuple[Fraction, ...]
 # Nodes in a call of the kernel: it takes below a quarter of a second, so that Python can answer
 # Ctrl-C.
 _NODES_PER_CALL = 20_000
+# Vertices with large errors without the kernel that solves for them.
+_MOST_UNSOLVED = 16
 # The first sizes of the work space: vertices, nodes, candidates.
 _VERTICES, _NODES, _CANDIDATES = 4096, 64, 1024
 
@@ -105,8 +109,15 @@ class NetworkSweep:
         for k in range(len(self._polytope.facets)):
             path.facets[0, k] = self.tables.first[-2] + k
 
-    def blocks(self, rows: int, outputs: bool = False) -> Iterator[RegionBlock]:
-        """Blocks of `rows` regions, the last of fewer."""
+    @property
+    def is_done(self) -> bool:
+        """Whether all regions were found."""
+        return not self._path.state[NODES]
+
+    def blocks(
+        self, rows: int, outputs: bool = False, stop: Callable[[], bool] | None = None
+    ) -> Iterator[RegionBlock]:
+        """Blocks of at most `rows` regions; the last one is cut short once `stop()`."""
         self.restart(True, outputs)
         d, k = len(self._path.points), len(self.tables.layers[-1].base) if outputs else 0
         status = registers.PAUSED
@@ -123,6 +134,8 @@ class NetworkSweep:
                     self._net, self._path, *block[:3], count, _NODES_PER_CALL
                 )
                 self._provide(status, count, block.exact)
+                if stop is not None and stop():
+                    status = registers.DONE
             if count:
                 patterns, points, maps, exact = block
                 self._multiply(points[:count], exact)
@@ -157,8 +170,12 @@ class NetworkSweep:
         elif status == registers.NEEDS_RESIDUES:
             self._net = with_residues(self.tables)
             self._path = _with_residues(self._path, self._net)
+            self._path.late[registers.LATE_SIGN] = SIGN.address(self._net, self._path)
         elif status == registers.NEEDS_POINT:
             self._give_point(count, exact)
+        if self._path.state[registers.UNSOLVED] > _MOST_UNSOLVED:
+            self._path.state[registers.UNSOLVED] = 0
+            self._path.late[registers.LATE_SOLVE] = SOLVER.address(self._net, self._path)
 
     # ------------------------------------------------------------------ exact points
 
@@ -248,7 +265,8 @@ def _first_path(tables: Tables, polytope: Polytope) -> Path:
     room = _VERTICES + 4 * len(polytope.vertices)
     path = zeros(
         Path,
-        ((10,), "state"),
+        ((11,), "state"),
+        ((2,), "late"),
         ((_NODES, 7), "nodes"),
         ((_NODES, 64 * words), "facets"),
         ((d, room), "points"),
@@ -271,6 +289,7 @@ def _first_path(tables: Tables, polytope: Polytope) -> Path:
         ((d + 2,), "pivots"),
         ((0,), "digits"),
         ((d,), "point"),
+        ((words,), "used_facets"),
     )
     path.rows[:columns] = net.base
     path.signs[tables.first[-2] :] = 1
@@ -308,6 +327,7 @@ def _longer(path: Path) -> Path:
         "candidates": (2 * len(path.candidates),),
         "onto": (4 * room,),
         "masks": (2, 2 * room // 64 + 1),
+        "used_facets": (words + more,),
         "square": (64 * (words + more), path.square.shape[1]),
         "chosen": (64 * (words + more) + len(path.points),),
     }

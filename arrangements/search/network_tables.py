@@ -23,6 +23,8 @@ from arrangements.kernels.shared import zeros
 _WHOLE = 2**53
 # Bounds for errors, computed in floats, are below these times their true values.
 _SLACK, _ROUNDING = 1.001, 2.0**-53
+# More than all that underflows in a row.
+_TINY = 1e-300
 
 
 class SweepLayer(NamedTuple):
@@ -90,15 +92,22 @@ class IntegerLayer(NamedTuple):
 
 
 def scaled_floats(integers: NDArray[np.object_], shift: int) -> NDArray[np.float64]:
-    """Integers times ``2**shift``; exact if they are below 2**53, else to 2**-52 of their size."""
+    """Integers times ``2**shift``; exact if they are below 2**53, else to 2**-52 of their size.
+
+    Too large ones are infinite: then floats prove nothing.
+    """
     if not integers.size:
         return np.zeros(integers.shape)
     if max(abs(integers.ravel())) < _WHOLE:
-        return np.ldexp(integers.astype(np.float64), shift)
+        with np.errstate(over="ignore", under="ignore"):
+            return np.ldexp(integers.astype(np.float64), shift)
     out = np.zeros(integers.size)
     for k, n in enumerate(integers.ravel().tolist()):
         more = max(0, n.bit_length() - 60)
-        out[k] = ldexp(n >> more, more + shift)
+        try:
+            out[k] = ldexp(n >> more, more + shift)
+        except OverflowError:
+            out[k] = np.inf if n > 0 else -np.inf
     return out.reshape(integers.shape)
 
 
@@ -223,7 +232,8 @@ def _without_residues(
         central = central and not layer.base[:, -1].any()
         net.central[own] = central
         net.whole[own] = 2.0**layer.bits if exact else 0.0
-        _bound_errors(net, n, own, sizes)
+        with np.errstate(all="ignore"):  # where floats prove nothing
+            _bound_errors(net, n, own, sizes)
     for k, row in enumerate(facets):
         g, bits = first[-2] + k, int(abs(row).sum()).bit_length()
         net.base[:, g] = scaled_floats(row, -bits)
@@ -241,7 +251,8 @@ def _bound_errors(net: Layers, n: int, own: slice, sizes: NDArray[np.float64]) -
     sizes[own] = (matrix @ (spread * sizes[below]) + abs(net.base[:, own]).sum(axis=0)) * _SLACK
     if not net.whole[own].all():
         roundings = (16 * sources + 4 * len(net.base) + 32) * _ROUNDING
-        net.errors[own] = (matrix @ (spread * net.errors[below]) + roundings * sizes[own]) * _SLACK
+        below_errors = matrix @ (spread * net.errors[below])
+        net.errors[own] = (below_errors + roundings * sizes[own]) * _SLACK + _TINY
 
 
 def with_residues(tables: Tables) -> Layers:

@@ -27,6 +27,14 @@ def listed(sweep, rows=7, outputs=False):
     return patterns, points, maps
 
 
+def check_patterns(layers, polytope):
+    sweep = NetworkSweep(sweep_layers(layers), polytope)
+    patterns, points, _ = listed(sweep)
+    assert sorted(patterns) == sorted(pattern for pattern, _ in regions(layers, polytope))
+    for pattern, point in zip(patterns, points, strict=True):
+        assert evaluate(layers, point) == pattern
+
+
 def check(layers, polytope):
     sweep = NetworkSweep(sweep_layers(layers), polytope)
     patterns, points, maps = listed(sweep, outputs=True)
@@ -147,6 +155,28 @@ def test_signs_that_floats_prove_and_others():
         assert sum(sweep.counts()) > 10
         counted[kind] = sweep.exact_signs
     assert counted["normal"] == 0 < counted["ternary"]
+
+
+@pytest.mark.parametrize("sizes", [(300, -300), (-320, 0), (150, 150)])
+def test_weights_of_extreme_sizes(sizes):
+    rng = np.random.default_rng(4)
+    layers = network("normal", [2, 4, 4, 1], rng)
+    for W, b, _, _ in layers[:2]:
+        for i in range(len(W)):
+            size = Fraction(10) ** int(rng.choice(sizes))
+            W[i] = [float(Fraction(w) * size) for w in W[i]]
+            b[i] = float(Fraction(b[i]) * size)
+    check_patterns(layers, box(2))
+
+
+def test_a_list_that_is_stopped():
+    layers = network("normal", [2, 12, 1], np.random.default_rng(4))
+    sweep = NetworkSweep(sweep_layers(layers), box(2))
+    number = sum(sweep.counts())
+    assert sweep.is_done
+    blocks = list(sweep.blocks(3, stop=lambda: True))
+    assert len(blocks) == 1 and len(blocks[0].patterns) < number and not sweep.is_done
+    assert len(listed(sweep)[0]) == number and sweep.is_done
 
 
 def test_no_units():

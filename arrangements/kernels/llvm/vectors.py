@@ -290,6 +290,12 @@ def populations(builder, words):
     return call(builder, "llvm.ctpop", words, words.type)
 
 
+@instruction(lambda words: types.uint64(WORDS))
+def zero_words(builder, words):
+    """The lanes where a word is 0."""
+    return bits(builder, builder.icmp_unsigned("==", words, fill(words.type, 0)))
+
+
 @instruction(lambda words: types.int64(WORDS))
 def total(builder, words):
     """Sum of the words of a vector, modulo 2**64."""

@@ -6,11 +6,20 @@ residues; both are made when they are first needed. The primes are enough for Ha
 
 import numpy as np
 
-from arrangements.kernels.compilation import kernel, outlined
+from arrangements.kernels.compilation import inlined, kernel, late_entry
+from arrangements.kernels.late import INT, Late
 from arrangements.kernels.modular.determinants import column_sign, find_cofactors, product_sign
 from arrangements.kernels.modular.montgomery import mont_mul
 from arrangements.kernels.networks.rows import is_origin
-from arrangements.kernels.networks.workspace import EXACT, FIRST, ROWS, SOURCE, SOURCES, WEIGHTS
+from arrangements.kernels.networks.workspace import (
+    EXACT,
+    FIRST,
+    LATE_SIGN,
+    ROWS,
+    SOURCE,
+    SOURCES,
+    WEIGHTS,
+)
 
 _ZERO, _ONE = np.uint64(0), np.uint64(1)
 # In place of a sign: the residues are not there yet.
@@ -135,18 +144,29 @@ def _find_vertex(net, path, node, v):
     path.known[v] = column_sign(found, d, net.fields, path.digits)
 
 
-@outlined
-def sign_at(net, path, node, g, v):
-    """The sign of a row at a vertex of a node, or `UNKNOWN`."""
-    if net.central[g] != 0 and path.doubts[v] == 0.0 and is_origin(path, v):
-        return 0
-    if net.fields.shape[0] == 0:
-        return UNKNOWN
+@late_entry
+def exact_sign(net, path, node, g, v):
+    """The sign of a row at a vertex of a node."""
     path.state[EXACT] += 1
     _find_residues(net, path, g)
     if path.known[v] == 0:
         _find_vertex(net, path, node, v)
-    sign = product_sign(
-        path.row_residues, net.fields, g, path.points.shape[0] + 1, path.cofactors[v], path.digits
+    columns = path.points.shape[0] + 1
+    cofactors, digits = path.cofactors[v], path.digits
+    return (
+        product_sign(path.row_residues, net.fields, g, columns, cofactors, digits) * path.known[v]
     )
-    return sign * path.known[v]
+
+
+SIGN = Late(exact_sign, INT, (INT,) * 3)
+_call = SIGN.call
+
+
+@inlined
+def sign_at(net, path, node, g, v):
+    """The sign of a row at a vertex of a node, or `UNKNOWN`."""
+    if net.central[g] != 0 and path.doubts[v] == 0.0 and is_origin(path, v):
+        return 0
+    if path.late[LATE_SIGN] == 0:
+        return UNKNOWN
+    return _call(path.late[LATE_SIGN], (net, path, node, g, v))

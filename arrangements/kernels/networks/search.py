@@ -1,9 +1,8 @@
 """The regions of a network, depth first: each node is split by one unit, or is a region."""
 
-import numpy as np
-
 from arrangements.kernels.compilation import entry, inlined, kernel
-from arrangements.kernels.networks.rows import ROUNDING, TINY, classify, compose
+from arrangements.kernels.networks.points import find_point, find_two_points
+from arrangements.kernels.networks.rows import classify, compose
 from arrangements.kernels.networks.splitting import split
 from arrangements.kernels.networks.vertices import DOUBTFUL, MINUS, PLUS, find_sides, settle
 from arrangements.kernels.networks.workspace import (
@@ -32,7 +31,6 @@ from arrangements.kernels.networks.workspace import (
     V1,
 )
 
-_ZERO, _ONE = np.uint64(0), np.uint64(1)
 _BOTH = PLUS | MINUS
 
 
@@ -81,7 +79,10 @@ def _descend(net, path, node):
 
 @kernel
 def _visit(net, path):
-    """Split the last node: ``PAUSED``; or it is a region: ``DONE``; or counted: ``FULL``."""
+    """Split the last node: ``PAUSED``; or it is a region: ``DONE``; or two: ``FULL``.
+
+    Then the unit that splits it is the first free candidate.
+    """
     node = path.state[NODES] - 1
     if path.nodes[node, UNIT] >= 0:
         path.signs[path.nodes[node, UNIT]] = path.nodes[node, SIDE]
@@ -99,65 +100,30 @@ def _visit(net, path):
             if status != PAUSED:
                 return status
             continue
-        if end == c1 + 1 and layer == path.state[LAST] and _only_counts(path):
+        if end == c1 + 1 and layer == path.state[LAST] and path.state[FORCED] == 0:
             return FULL
-        if _sides_of(net, path, node, path.candidates[end - 1], True) & DOUBTFUL:
-            return NEEDS_RESIDUES
-        return split(net, path, node, c1, end - 1)
-
-
-@inlined
-def _only_counts(path):
-    return path.state[STORE] == 0 and path.state[FORCED] == 0
+        return _split(net, path, node, end)
 
 
 @kernel
-def _is_inside(net, path, node, out):
-    """Put the mean of the vertices of a region into `out`; whether it is certainly inside."""
-    v0, v1, d = path.nodes[node, V0], path.nodes[node, V1], out.shape[0]
-    share = 1.0 / (v1 - v0)
-    for c in range(d):
-        total = 0.0
-        for v in range(v0, v1):
-            total += path.points[c, v]
-        out[c] = total * share
-    for w in range(path.tight.shape[0]):
-        word, b = _ZERO, 64 * w
-        for v in range(v0, v1):
-            word |= path.tight[w, v]
-        while word != _ZERO:
-            if word & _ONE != _ZERO:
-                g = path.facets[node, b]
-                value = path.rows[d, g]
-                size = abs(value)
-                for c in range(d):
-                    value += path.rows[c, g] * out[c]
-                    size += abs(path.rows[c, g])
-                side = np.float64(path.signs[g]) * value
-                if not side > net.errors[g] + (d + 4) * ROUNDING * size + TINY:
-                    return False
-            word >>= _ONE
-            b += 1
-    return True
+def _split(net, path, node, end):
+    """Split a node by the last of the candidates that do."""
+    if _sides_of(net, path, node, path.candidates[end - 1], True) & DOUBTFUL:
+        return NEEDS_RESIDUES
+    return split(net, path, node, path.nodes[node, C1], end - 1)
 
 
 @kernel
-def _write(net, path, node, signs, point, outputs):
-    """Write a region; whether its point is known."""
-    if path.state[POINT] != 0:
-        for c in range(point.shape[0]):
-            point[c] = path.point[c]
-        path.state[POINT] = 0
-    elif not _is_inside(net, path, node, point):
-        return False
-    at = 0
+def _write(net, path, signs, outputs):
+    """Write the signs and outputs of a region."""
+    at, last = 0, path.points.shape[0]
     for layer in range(path.state[LAST] + 1):
         first = net.table[layer, FIRST]
         for u in range(net.table[layer, NUMBER]):
             signs[at] = path.signs[first + u]
             at += 1
     if path.state[OUTPUTS] != 0:
-        layer, last = net.table.shape[0] - 1, point.shape[0]
+        layer = net.table.shape[0] - 1
         for between in range(path.state[LAST] + 1, layer + 1):
             compose(net, path, between)
         first = net.table[layer, FIRST]
@@ -165,32 +131,71 @@ def _write(net, path, node, signs, point, outputs):
             for c in range(last):
                 outputs[u, c] = path.rows[c, first + u] * net.scales[0]
             outputs[u, last] = path.rows[last, first + u] * net.scales[1]
+
+
+@inlined
+def _write_one(net, path, signs, point, outputs):
+    """Write the last node, a region; whether its point is known."""
+    node = path.state[NODES] - 1
+    if path.state[POINT] != 0:
+        for c in range(point.shape[0]):
+            point[c] = path.point[c]
+        path.state[POINT] = 0
+    elif not find_point(net, path, node, point):
+        return False
+    _write(net, path, signs, outputs)
     return True
+
+
+@inlined
+def _write_two(net, path, signs, points, outputs):
+    """Write the two regions of the last node; whether their points were found."""
+    node = path.state[NODES] - 1
+    g = path.candidates[path.nodes[node, C1]]
+    _sides_of(net, path, node, g, False)
+    if not find_two_points(net, path, node, g, points):
+        return False
+    for k in range(2):
+        path.signs[g] = 2 * k - 1
+        _write(net, path, signs[k], outputs[k])
+    return True
+
+
+@kernel
+def _finish(net, path, status, signs, points, outputs):
+    """Write the regions of the last node: ``DONE``, or what else is to be done."""
+    if status == DONE:
+        return DONE if _write_one(net, path, signs[0], points[0], outputs[0]) else NEEDS_POINT
+    if signs.shape[0] > 1 and _write_two(net, path, signs, points, outputs):
+        return DONE
+    node = path.state[NODES] - 1
+    return _split(net, path, node, path.nodes[node, C1] + 1)
 
 
 @entry
 def find_regions(net, path, signs, points, outputs, count, budget):
-    """Go on until the arrays are full: (status, rows in use).
+    """Go on until the arrays may be full: (status, rows in use).
 
     signs : (m, units) int8, points : (m, d) float64, outputs : (m, k, d + 1) float64
-        The last one is used if ``state[OUTPUTS]``; nothing is written without ``state[STORE]``.
+        The last one is used if ``state[OUTPUTS]``; nothing is written without ``state[STORE]``. One
+        row may stay free.
     budget : nodes to visit at most
     """
-    state = path.state
+    state, rows = path.state, signs.shape[0]
     for _ in range(budget):
         if state[NODES] == 0:
             return DONE, count
-        if state[STORE] != 0 and count == signs.shape[0]:
+        if state[STORE] != 0 and (count == rows or (count == rows - 1 and rows > 1)):
             return FULL, count
         status = _visit(net, path)
+        made = 2 if status == FULL else 1
+        if state[STORE] != 0 and (status == DONE or status == FULL):
+            status = _finish(net, path, status, signs[count:], points[count:], outputs[count:])
         if status == PAUSED:
             continue
         if status != DONE and status != FULL:
             return status, count
-        if state[STORE] != 0:
-            if not _write(net, path, state[NODES] - 1, signs[count], points[count], outputs[count]):
-                return NEEDS_POINT, count
-            count += 1
-        state[FOUND] += 1 if status == DONE else 2
+        count += made if state[STORE] != 0 else 0
+        state[FOUND] += made
         state[NODES] -= 1
     return PAUSED, count

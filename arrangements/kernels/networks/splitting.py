@@ -6,7 +6,7 @@ Two vertices are the ends of an edge iff no third one lies on all facets that bo
 import numpy as np
 
 from arrangements.kernels.compilation import inlined, kernel
-from arrangements.kernels.llvm.vectors import population, trailing_zeros
+from arrangements.kernels.llvm.vectors import load, population, splat, trailing_zeros, zero_words
 from arrangements.kernels.networks.vertices import place_between, solve_vertex
 from arrangements.kernels.networks.workspace import (
     C0,
@@ -74,11 +74,15 @@ def _neighbors(path, p, below, v0, v1):
     d, matches, start = path.points.shape[0], 0, path.onto.shape[0] // 2
     simple = _facets_at(path, p) == d
     if simple and path.tight.shape[0] == 1:
-        own = path.tight[0, p]
-        for b in range(below):
-            differ = own & ~path.near[b]
-            path.onto[start + matches] = path.below[b]
-            matches += np.int64(differ & (differ - _ONE) == _ZERO)
+        own, every = splat(path.tight[0, p]), splat(~_ZERO)
+        for b in range(0, below, 8):
+            differ = own & (load(path.near, (b,)) ^ every)
+            found = zero_words(differ & (differ + every))  # at most one bit
+            while found != _ZERO:
+                q = b + trailing_zeros(found)
+                found &= found - _ONE
+                path.onto[start + matches] = path.below[min(q, below - 1)]
+                matches += np.int64(q < below)
         return matches
     for b in range(below):
         q = path.below[b]

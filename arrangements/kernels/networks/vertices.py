@@ -2,14 +2,16 @@
 
 import numpy as np
 
-from arrangements.kernels.compilation import inlined, kernel, outlined
+from arrangements.kernels.compilation import inlined, kernel, late_entry
+from arrangements.kernels.late import INT, Late
 from arrangements.kernels.llvm.vectors import less, load, splat, store, trailing_zeros
 from arrangements.kernels.networks.exact_signs import UNKNOWN, sign_at
 from arrangements.kernels.networks.rows import ROUNDING, TINY
+from arrangements.kernels.networks.workspace import LATE_SOLVE, UNSOLVED
 
 _ZERO, _ONE = np.uint64(0), np.uint64(1)
 # Vertices with larger errors are solved for.
-_LARGE = 2.0**-36
+_LARGE = 2.0**-28
 # More than the distance of two points of the polytope in any coordinate.
 _ANYWHERE = 2.5
 # Answers of `find_sides`: sets of these.
@@ -86,7 +88,10 @@ def place_between(path, g, v0, p, q, made):
         farthest = max(farthest, abs(step))
         path.points[c, made] = start + t * step
     doubt = max(path.doubts[p], path.doubts[q])
-    bound = doubt + (farthest + 2.0 * doubt) * 1.4 * wrong / size + 8.0 * ROUNDING
+    # the derivative of t is (1 - t) / size and t / size, up to the errors of size
+    moved = (1.0 - t) * (error + slope * path.doubts[p]) + t * (error + slope * path.doubts[q])
+    moved = (moved + wrong * wrong / size) / (size - wrong)
+    bound = doubt + (farthest + 2.0 * doubt) * 1.001 * moved + 8.0 * ROUNDING
     path.doubts[made] = min(bound, _ANYWHERE)
     return bound < _LARGE
 
@@ -156,15 +161,17 @@ def _invert(path, d):
     return True
 
 
-@outlined
-def solve_vertex(net, path, node, v):
-    """Solve for a vertex from its facets, and bound its error: if R is about the inverse of A,
+@late_entry
+def solve(net, path, node, v):
+    """Solve for a vertex from its facets, and bound its error; whether that is smaller then.
+
+    If R is about the inverse of A,
 
     ``x - y = R (A (x - y)) + (I - R A)(x - y)``, and A x is known up to the errors of the rows.
     """
     d, square = path.points.shape[0], path.square
     if _independent(net, path, node, v) < d:
-        return
+        return np.int64(0)
     for t in range(d):
         _take_row(net, path, square, path.chosen[t], t, d)
         square[t, d + 1 + t] = 1.0
@@ -173,7 +180,7 @@ def solve_vertex(net, path, node, v):
             square[t, d + c] = square[t, d + 1 + c]
         square[t, 2 * d] = path.rows[d, path.chosen[t]]
     if not _invert(path, d):
-        return
+        return np.int64(0)
     for c in range(d):
         path.point[c] = min(max(-square[c, 2 * d], -1.0), 1.0)
     bound, distance = 0.0, 0.0
@@ -196,7 +203,22 @@ def solve_vertex(net, path, node, v):
                 size += 2.0 * d * ROUNDING * abs(product)
             size += abs(entry) + ROUNDING
         bound, distance = max(bound, error), max(distance, size)
-    if distance < 0.5 and 2.1 * bound < path.doubts[v]:
+    good = distance < 0.5 and 2.1 * bound < path.doubts[v]
+    if good:
         path.doubts[v] = 2.1 * bound
         for c in range(d):
             path.points[c, v] = path.point[c]
+    return np.int64(good)
+
+
+SOLVER = Late(solve, INT, (INT,) * 2)
+_call = SOLVER.call
+
+
+@inlined
+def solve_vertex(net, path, node, v):
+    """`solve`, if it is there."""
+    if path.late[LATE_SOLVE] == 0:
+        path.state[UNSOLVED] += 1
+    else:
+        _call(path.late[LATE_SOLVE], (net, path, node, v))

@@ -40,7 +40,11 @@ V0, V1, C0, C1, LAYER, UNIT, SIDE = range(7)
 #   OUTPUTS   whether the maps of the outputs are
 #   POINT     whether `point` is one of the region that is next
 #   FORCED    whether signs are forced
-NODES, CLOCK, FOUND, EXACT, LAST, LIMIT, STORE, OUTPUTS, POINT, FORCED = range(10)
+#   UNSOLVED  how many vertices were to be solved for while nothing did that
+NODES, CLOCK, FOUND, EXACT, LAST, LIMIT, STORE, OUTPUTS, POINT, FORCED, UNSOLVED = range(11)
+
+# Addresses of kernels in `Path.late`: exact signs, and solving for vertices.
+LATE_SIGN, LATE_SOLVE = range(2)
 
 # Answers of the kernels. The driver must provide: longer arrays, residues, a point.
 DONE, FULL, PAUSED, NEEDS_ROOM, NEEDS_RESIDUES, NEEDS_POINT = range(6)
@@ -98,7 +102,7 @@ class Path(NamedTuple):
 
     Attributes
     ----------
-    state : (10,) int64
+    state : (11,) int64, late : (2,) int64
     nodes : (m, 7) int64, facets : (m, 64 * words) int64
         The row of each facet.
     points : (d, room) float64, doubts : (room,) float64
@@ -128,10 +132,12 @@ class Path(NamedTuple):
     square : (64 * words, 2 d + 2) float64, chosen : (64 * words,) int64
     matrix : (d + 2, d + 2) uint64, pivots : (d + 2,) int64, digits : (P,) uint64
         Work space.
-    point : (d,) float64
+    point : (d,) float64, used_facets : (words,) uint64
+        Work space.
     """
 
     state: NDArray[np.int64]
+    late: NDArray[np.int64]
     nodes: NDArray[np.int64]
     facets: NDArray[np.int64]
     points: NDArray[np.float64]
@@ -164,3 +170,4 @@ class Path(NamedTuple):
     pivots: NDArray[np.int64]
     digits: NDArray[np.uint64]
     point: NDArray[np.float64]
+    used_facets: NDArray[np.uint64]
