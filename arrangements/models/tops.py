@@ -13,6 +13,8 @@ from arrangements.core.arrangement import ArrangementLike
 from arrangements.core.label_sets import read_label_set
 from arrangements.core.labels import Label, as_labels, labels_of, name_rows
 from arrangements.core.score_model import ScoreModel, Ties, as_score_model
+from arrangements.errors import InputError
+from arrangements.execution.devices import DeviceLike, read_device
 from arrangements.feasibility.batch import FeasibilityBatch
 from arrangements.feasibility.deciding import are_feasible
 from arrangements.feasibility.label_rows import Labels
@@ -36,6 +38,7 @@ def argmax_labels(
     candidates: Iterable[Label] | None = None,
     named: bool = False,
     within: Within | None = None,
+    device: DeviceLike | None = None,
     workers: int = 1,
     progress: bool = False,
     max_hours: float | None = None,
@@ -48,6 +51,8 @@ def argmax_labels(
         As in `rankings`.
     candidates : iterable of int or str, or (n,) mask, optional
         Rows of W, or labels, to ask about. Default all.
+    device : str or array namespace, optional
+        As in `can_be_top`.
     named, within, workers, max_hours
         As in `top_k_sets`.
 
@@ -90,11 +95,16 @@ def argmax_labels(
     members = _read_candidates(candidates, model, labels)
     effort, answer = read_effort(workers, progress, max_hours), rows_of_caller(model, named)
     P = None if within is None else read_polyhedron(within, model)
+    there = read_device(device)
+    if P is not None and there is not None:
+        raise InputError("device and within were given; expected one of them.")
     if P is None and model.has_all_orders:
         return answer[members]
     if P is not None and P.is_empty:
         return answer[members[:0]]
-    batch = FeasibilityBatch.of_array(rows_of_model(model, P), "orders", members[:, None])
+    rows = rows_of_model(model, P)
+    rows.device = there
+    batch = FeasibilityBatch.of_array(rows, "orders", members[:, None])
     return answer[members[are_feasible(batch, effort.workers, effort.progress)]]
 
 

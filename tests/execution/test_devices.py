@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from arrangements import can_be_top
+from arrangements import argmax_labels, can_be_top
 from arrangements.errors import InputError, MissingDependencyError
 from arrangements.execution import devices
 from arrangements.execution.devices import Device
@@ -135,6 +135,7 @@ def test_a_device_of_pytorch() -> None:
         torch.set_float32_matmul_precision(allowed)
     assert found.feasible.tolist() == can_be_top(W).feasible.tolist()
     assert found[:20].verify()
+    assert argmax_labels(W, device="cpu").tolist() == np.flatnonzero(found.feasible).tolist()
     for place in ("nowhere", "", "cuda:99", "meta", "meta:1"):
         with pytest.raises(InputError, match=f"PyTorch cannot use device='{place}'"):
             can_be_top(W, device=place)
@@ -143,6 +144,8 @@ def test_a_device_of_pytorch() -> None:
 def test_what_is_no_device(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(InputError, match="device is 5; expected a device of PyTorch"):
         can_be_top([[1], [2]], device=5)
+    with pytest.raises(InputError, match="device and within were given"):
+        argmax_labels([[1], [2]], device=np, within=([[1]], [1]))
     with pytest.raises(InputError, match="device and within were given"):
         can_be_top([[1], [2]], device="cpu", within=([[1]], [1]))
     monkeypatch.setitem(__import__("sys").modules, "torch", None)
