@@ -248,7 +248,7 @@ def test_proofs_that_are_wrong_do_not_verify() -> None:
         ({"within": [[1, 0]]}, r"within is .*expected a Polyhedron, .* or a pair \(A, c\)"),
         ({"equations": [[1, 0]]}, r"equations is .*expected a pair \(E, f\)"),
         ({"equations": ([[1]], [1])}, r"equations\[0\] has shape \(1, 1\); expected \(q, 2\)"),
-        ({"within": SQUARE, "rank": 1}, "rank was given with equations or within"),
+        ({"within": SQUARE, "rank": 1}, "within was given with rank=1"),
     ],
 )
 def test_messages(arguments: dict[str, Any], message: str) -> None:

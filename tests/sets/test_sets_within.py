@@ -235,14 +235,3 @@ def test_no_row_and_one_label() -> None:
         alone = rankings([[1, 2]], within=P)
         points = alone.witnesses()[0], np.array(alone.witness(0), object)
         assert all(P.contains(x, interior=True) for x in points)
-
-
-def test_low_rank() -> None:
-    W = np.array([[1.0, 0], [0, 1], [1, 1]]) @ np.random.default_rng(0).normal(size=(2, 4))
-    P = Polyhedron.box(0, 1, dimension=2)
-    found = chambers(W, rank=2, within=P)
-    assert found.factor.shape == (3, 2)
-    for k, signs in enumerate(found):
-        x = found.witness(k)
-        assert all(0 < t < 1 for t in x)
-        assert right(signs, scores(found.factor.tolist(), [0, 0, 0], x), False)
