@@ -8,6 +8,8 @@ from numpy.typing import NDArray
 Floats = NDArray[np.float64]
 
 _UNIT, _TINY = 2.0**-53, 1e-150
+# Products of numbers for which OpenBLAS uses one thread, and fewer rows than are worth a call.
+_ALONE, _FEW = 2**18, 8
 
 
 def are_circuits(conditions: Floats, sizes: Floats) -> NDArray[np.bool_]:
@@ -65,29 +67,49 @@ def circuit_weights(conditions: Floats, sizes: Floats) -> tuple[Floats, Floats]:
     """
     A = conditions[:, 1:].transpose(0, 2, 1)
     absolute = sizes[:, 1:].transpose(0, 2, 1)
-    b, b_size = -conditions[:, 0, :, None], sizes[:, 0, :, None]
+    b, b_size = -conditions[:, 0], sizes[:, 0]
     m, dimension = A.shape[:2]
     gamma = (2 * dimension + 12) * _UNIT
     weights, errors = np.ones((m, dimension + 1)), np.zeros((m, dimension + 1))
     with np.errstate(all="ignore"):
         R = _inverses(A)
-        w = R @ b
-        w += R @ (b - A @ w)
+        w = _times(R, b)
+        w += _times(R, b - _times(A, w))
         spread = np.abs(R)
-        off = R @ A
+        off = _products(R, A)
         off -= np.eye(dimension)
         sums = np.abs(off, out=off).sum(axis=2)
-        sums += gamma * ((spread @ absolute.sum(axis=2)[:, :, None])[:, :, 0] + dimension)
+        sums += gamma * (_times(spread, absolute.sum(axis=2)) + dimension)
         norm = sums.max(axis=1) * (1 + gamma)
-        residual = np.abs(b - A @ w) + gamma * (absolute @ np.abs(w) + b_size)
-        error = (spread @ residual)[:, :, 0] * (1 + gamma)
+        residual = np.abs(b - _times(A, w)) + gamma * (_times(absolute, np.abs(w)) + b_size)
+        error = _times(spread, residual) * (1 + gamma)
         error += (norm / (1 - norm) * error.max(axis=1) * (1 + gamma))[:, None]
         # so large that what underflows, 2**-1022 of a product, is far below _TINY
         sure = (norm < 0.5) & (spread.max(axis=(1, 2)) < 1e100) & (sizes.max(axis=(1, 2)) < 1e100)
-        weights[:, 1:] = w[:, :, 0]
+        weights[:, 1:] = w
         errors[:, 1:] = error * (1 + 1e-9) + _TINY
     errors[~(sure & np.isfinite(errors).all(axis=1))] = np.inf
     return weights, errors
+
+
+def _products(left: Floats, right: Floats) -> Floats:
+    """Products of square matrices, some rows at a time, for which BLAS does not wake up threads.
+
+    On a busy machine waiting for these took nearly all of the time.
+    """
+    step = _ALONE // max(1, left.shape[1]) ** 2
+    if step < _FEW:
+        return left @ right
+    found = np.empty(left.shape)
+    for start in range(0, left.shape[1], step):
+        part = slice(start, start + step)
+        found[:, part] = left[:, part] @ right
+    return found
+
+
+def _times(matrices: Floats, vectors: Floats) -> Floats:
+    """Products of each matrix with its vector; BLAS would wake up its threads for each."""
+    return np.asarray(np.einsum("kij,kj->ki", matrices, vectors))
 
 
 def _inverses(A: Floats) -> Floats:
