@@ -27,7 +27,7 @@ from arrangements.cli.run_commands import check
 from arrangements.cli.shell_commands import VARIABLE, completion
 from arrangements.cli.structure_commands import f_vector, flats, polynomial, structure
 from arrangements.cli.summary_commands import summary
-from arrangements.cli.wording import format_message
+from arrangements.cli.wording import WORDS, format_message
 from arrangements.errors import ArrangementError
 from arrangements.messages import first_line, quote, quote_path
 from arrangements.version import __version__
@@ -163,13 +163,24 @@ def run(interruption: Interruption) -> int:
     return 0
 
 
+def _text_of(error: click.ClickException) -> str:
+    """The message of click; an option by another name is answered with the one it has here."""
+    if isinstance(error, click.NoSuchOption) and error.ctx is not None:
+        plain = error.option_name.removesuffix("-b")
+        name = WORDS.get(plain, plain) + error.option_name[len(plain) :]
+        known = {option for one in error.ctx.command.params for option in one.opts}
+        if name in known:
+            return f"There is no option {error.option_name}; it is called {name}."
+    return error.format_message()
+
+
 def _status(error: BaseException) -> int:
     """Exit status of an error, after its message; raise the error again if it is a bug."""
     if isinstance(error, click.exceptions.Exit):  # --help and --version
         return error.exit_code
     if isinstance(error, click.ClickException):
         # click repeats the value of an option, however long it is
-        message = re.sub(r"\S{200,}", lambda word: f"{word[0][:60]}..", error.format_message())
+        message = re.sub(r"\S{200,}", lambda word: f"{word[0][:60]}..", _text_of(error))
         return _fail(message, error.exit_code)
     if isinstance(error, KeyboardInterrupt):
         return _fail("interrupted", INTERRUPTED)

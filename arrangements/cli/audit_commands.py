@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from arrangements.cli.inputs import EDGES, MATRIX, OFFSETS, Region, read_rows, region_options
+from arrangements.cli.inputs import MATRIX, Input, Region, input_options, region_options
 from arrangements.cli.options import (
     FILE,
     certificate_option,
@@ -22,26 +22,7 @@ from arrangements.messages import quote_path
 
 
 @click.command()
-@click.argument("file", metavar="WEIGHTS", type=MATRIX)
-@click.option("--key", help="Array of WEIGHTS, if it holds several.")
-@click.option("--transpose", is_flag=True, help="The columns of WEIGHTS are labels.")
-@click.option(
-    "--bias",
-    "--offsets",
-    "bias",
-    metavar="K",
-    type=OFFSETS,
-    help="Biases: another array of WEIGHTS, a file, or where WEIGHTS has them: last-column; "
-    "last-row with --transpose.",
-)
-@click.option(
-    "--names",
-    "--labels",
-    "names",
-    metavar="FILE",
-    type=FILE,
-    help="Names of the labels: a line each, or JSON.",
-)
+@input_options(click.argument("file", metavar="WEIGHTS", type=MATRIX))
 @click.option("--pairs", is_flag=True, help="Also which pairs of labels can be the two best.")
 @click.option(
     "--sets", metavar="FILE", type=FILE, help="Also which of these label sets are possible."
@@ -57,11 +38,7 @@ from arrangements.messages import quote_path
 @time_limit_option(help="Leave undecided what takes longer.")
 @json_option
 def audit(
-    file: str,
-    key: str | None,
-    transpose: bool,
-    bias: str | None,
-    names: str | None,
+    source: Input,
     sets: str | None,
     region: Region,
     output: str | None,
@@ -72,13 +49,14 @@ def audit(
 ) -> None:
     """Say which labels of a model can win, and what holds the others down.
 
-    WEIGHTS has a row per label: .safetensors, .npy, .npz, .csv, .txt, or -. --sets FILE has label
+    WEIGHTS is the file or the folder of a model, or has a row per label: numbers (.npy, .csv, .txt,
+    ..), or -. Labels have the names that come with it, or those of --labels. --sets FILE has label
     sets of a sigmoid classifier: names in lines (.csv), JSON lines (.jsonl), or a 0/1 matrix, dense
-    (.npy, .npz, .csv) or sparse (.npz of SciPy). With -o OUT, Ctrl-C keeps what is decided in
+    (.npy, .csv, ..) or sparse (.npz of SciPy). With -o OUT, Ctrl-C keeps what is decided in
     OUT.part, and --resume goes on with that. --certificate decides the same questions once more,
     with proofs.
     """
-    check_certificate(certificate, file, names, sets, output)
+    check_certificate(certificate, *source.files, sets, output)
     if certificate is not None and sets is not None and options["rank"] is not None:
         raise click.UsageError(
             "--certificate is about one matrix, and with --rank labels and --sets are about two: "
@@ -94,11 +72,11 @@ def audit(
     elif resume:
         raise click.UsageError("--resume needs -o OUT, beside which an audit is kept.")
     options["checkpoint"] = _checkpoint(output, resume)
-    options |= _question(file, key, transpose, bias, names, sets)
+    options |= _question(source, sets)
     options["within"] = region.polyhedron(options["W"].shape[1])
     from arrangements import audit as ask
 
-    options |= {"source": file if key is None else f"{file}, {key}"}
+    options |= {"source": source.text()}
     try:
         found = ask(progress=show_progress(), **options)
     except (KeyboardInterrupt, MemoryError):
@@ -148,35 +126,11 @@ def _announce_checkpoint(path: str | None) -> None:
         say(text)
 
 
-def _question(
-    file: str,
-    key: str | None,
-    transpose: bool,
-    bias: str | None,
-    names: str | None,
-    sets: str | None,
-) -> dict[str, Any]:
+def _question(source: Input, sets: str | None) -> dict[str, Any]:
     """Weights, offsets, labels and sets, read and found to belong together."""
     from arrangements.files.label_sets import load_label_sets
-    from arrangements.files.matrices import load_vector
-    from arrangements.files.names import load_names
 
-    edge = bias if bias in EDGES else None
-    W, b = read_rows(file, key, transpose=transpose, edge=edge)
-    labels = None if names is None else load_names(names)
-    if labels is not None and len(labels) != len(W):
-        raise InputError(
-            f"{quote_path(str(names))} has {len(labels)} names, and the weights have {len(W)} "
-            "rows; expected as many."
-        )
-    if bias is not None and edge is None:
-        if b is not None:
-            raise click.UsageError(f"{file} has offsets: leave out --bias.")
-        b = load_vector(bias) if os.path.isfile(bias) else load_vector(file, bias)
-        if b.shape != (len(W),):
-            raise InputError(
-                f"the biases {bias} have shape {b.shape}; expected ({len(W)},), one for each row."
-            )
+    labels, (W, b) = source.names(), source.arrays()
     question = None
     if sets is not None:
         question = load_label_sets(sets, len(W), None if labels is None else tuple(labels))

@@ -70,7 +70,7 @@ def compare(
 ) -> None:
     """Say what only one of two models can output, with an input and a proof for each example.
 
-    A and B hold a row per label: .npy, .npz, .safetensors, .csv, .txt, or - for one of them. With
+    A and B hold a row per label: numbers (.npy, .csv, ..), a model, or - for one of them. With
     names for both, these tell which rows belong together. All outputs are listed, or if there are
     too many, those at random inputs are compared; --json has the inputs.
     """

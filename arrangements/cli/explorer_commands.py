@@ -49,7 +49,7 @@ def explore(
 ) -> None:
     """Move the rows of a matrix on a page, and see what becomes possible.
 
-    FILE holds W, a row for each label or hyperplane: .npy, .npz, .safetensors, .csv, .txt, or -.
+    FILE holds W, a row for each label or hyperplane: numbers (.npy, .csv, ..), a model, or -.
     The page is served to this machine alone. Needs bokeh.
     """
     if source.file is None:

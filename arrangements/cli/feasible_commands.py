@@ -52,7 +52,7 @@ def feasible(
 ) -> None:
     """Say whether W x + b has these SIGNS for some x, such as ++-0*, and prove it.
 
-    FILE holds W, a row per hyperplane or label: .npy, .npz, .safetensors, .csv, .txt, or -. SIGNS
+    FILE holds W, a row per hyperplane or label: numbers (.npy, .csv, ..), a model, or -. SIGNS
     has a sign for each row, 0 for zero and * for any, and may begin with -. The proof is a point x,
     or weights of rows and of inequalities c - a @ x >= 0 of the polyhedron: the signs cannot be,
     since with the weights these functions, times their signs, sum to a number of at most zero.

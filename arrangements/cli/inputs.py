@@ -1,19 +1,22 @@
 """What commands read: W, which a file holds or a family is, offsets, and names of rows."""
 
+import os
 from collections.abc import Callable
 from dataclasses import dataclass, fields
-from functools import wraps
-from typing import TYPE_CHECKING, Any
+from functools import cached_property, wraps
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
 from arrangements.cli.families import FAMILIES, is_family, parse_family, refuse_bare_name
 from arrangements.cli.options import FILE, Command, Decorator, FileName, add_options
 from arrangements.cli.output import announce_compilation, inform, say
-from arrangements.messages import quote_path
+from arrangements.errors import InputError
+from arrangements.messages import quote, quote_path
 
 if TYPE_CHECKING:
     from arrangements.core.arrangement import Arrangement
+    from arrangements.files.matrices import Source
     from arrangements.polyhedra.polyhedron import Polyhedron
 
 # Where offsets are in the file of W: axis, and place there.
@@ -29,10 +32,27 @@ MATRIX = FileName(tuple(f"{name}(" for name in FAMILIES))
 OFFSETS = FileName(tuple(EDGES))
 
 
-def read_rows(
-    file: str, key: str | None = None, *, transpose: bool = False, edge: str | None = None
-) -> tuple[Any, Any]:
-    """W, and its offsets if they come with it, else None.
+class Rows(NamedTuple):
+    """W, its offsets if they come with it, and the file, if it is one and no family."""
+
+    W: Any
+    b: Any
+    source: "Source | None"
+
+
+def read_rows(file: str, key: str | None = None) -> tuple[Any, Any]:
+    """W of a file, ``-`` or a family, and the offsets of a family, else None."""
+    return _read(file, key)[:2]
+
+
+def _read(
+    file: str,
+    key: str | None = None,
+    transpose: bool = False,
+    edge: str | None = None,
+    with_bias: bool = False,
+) -> Rows:
+    """Read W, and say what was read.
 
     Parameters
     ----------
@@ -44,6 +64,8 @@ def read_rows(
         Whether the columns of the file are the rows of W.
     edge : str, optional
         One of `EDGES`: the row or column of the file that holds the offsets.
+    with_bias : bool
+        Whether the bias of a layer that is found without a key becomes the offsets.
     """
     announce_compilation()
     if is_family(file):
@@ -54,35 +76,65 @@ def read_rows(
         found = parse_family(file)
         W, b = found.normals, None if found.is_central else found.offsets
         _announce(file, W, b)
-        return W, b
+        return Rows(W, b, None)
     refuse_bare_name(file)
     from arrangements.core.rounding import print_format_of, with_print_format
-    from arrangements.files.matrices import load_matrix
+    from arrangements.files.matrices import load_source, load_vector
 
-    whole = load_matrix(file, key)
-    W, b = whole.T if transpose else whole, None
+    source = load_source(file, key)
+    printed = print_format_of(source.matrix)
+    by_columns = transpose or source.by_columns
+    W, b = source.matrix.T if by_columns and not source.by_columns else source.matrix, None
     if edge is not None:
-        axis, place = EDGES[edge]
-        if (axis == 0) != transpose:
-            raise click.UsageError(
-                f"--offsets {edge}: with --transpose the offsets of a file are its last or first "
-                "row, and without it a column."
-            )
-        if W.shape[1] < 2:
-            raise click.UsageError(f"--offsets {edge} leaves nothing of {file} for W.")
-        import numpy as np
-
-        W, b = np.delete(W, place, axis=1), np.asarray(W[:, place])
-    printed = print_format_of(whole)
-    _announce(file, W, b, transpose)
-    return (W if printed is None else with_print_format(W, printed)), b
+        W, b = _cut(file, W, edge, by_columns)
+    elif with_bias and key is None and source.bias is not None:
+        if not transpose or source.by_columns:
+            b = load_vector(file, source.bias)
+    _announce(file, W, b, by_columns, source, key)
+    return Rows(W if printed is None else with_print_format(W, printed), b, source)
 
 
-def _announce(file: str, W: Any, b: Any, transpose: bool = False) -> None:
+def _cut(file: str, W: Any, edge: str, by_columns: bool) -> tuple[Any, Any]:
+    """W without the row or column of its file that holds the offsets, and these."""
+    axis, place = EDGES[edge]
+    if (axis == 0) != by_columns:
+        raise click.UsageError(
+            f"--offsets {edge}: with --transpose the offsets of a file are its last or first "
+            "row, and without it a column."
+        )
+    if W.shape[1] < 2:
+        raise click.UsageError(f"--offsets {edge} leaves nothing of {file} for W.")
+    import numpy as np
+
+    return np.delete(W, place, axis=1), np.asarray(W[:, place])
+
+
+def _announce(
+    file: str,
+    W: Any,
+    b: Any,
+    by_columns: bool = False,
+    source: "Source | None" = None,
+    key: str | None = None,
+) -> None:
+    """Say what was read: on a terminal, or if something was chosen that nobody asked for."""
+    archive = None if source is None else source.archive
     name = "standard input" if file == "-" else quote_path(file)
-    rows = "columns" if transpose else "rows"
+    rows = "columns" if by_columns else "rows"
+    size = f"{len(W)} {rows} in dimension {W.shape[1]}"
     offsets = "" if b is None else ", with offsets"
-    inform(f"{name}: {len(W)} {rows} in dimension {W.shape[1]}{offsets}")
+    if archive is None or source is None or source.key is None:
+        inform(f"{name}: {size}{offsets}")
+        return
+    if b is not None and source.bias is not None:
+        offsets = f", with offsets {quote(source.bias)}"
+    note = archive.arrays[source.key].note
+    line = f"{name}: {quote(source.key)}, {size}{offsets}{note and f' ({note})'}"
+    chosen = (key is None and len(archive.arrays) > 1) or key not in (None, source.key)
+    if chosen or source.by_columns or note:
+        say(f"arrangements: {line}")
+    else:
+        inform(line)
 
 
 @dataclass(frozen=True)
@@ -101,28 +153,80 @@ class Input:
         """All files."""
         return self.file, self.offsets, self.labels
 
-    def names(self) -> list[str] | None:
-        """Names of the rows, if there is a file of them."""
-        from arrangements.files.names import load_names
+    def text(self) -> str:
+        """The file and the key of W."""
+        key = self._rows.source and self._rows.source.key
+        return str(self.file) if key is None else f"{self.file}, {key}"
 
-        return None if self.labels is None else load_names(self.labels)
-
-    def arrays(self) -> tuple[Any, Any]:
-        """W, and b or None."""
+    @cached_property
+    def _rows(self) -> Rows:
         edge = self.offsets if self.offsets in EDGES else None
         if self.offsets_key is not None and (self.offsets is None or edge is not None):
             raise click.UsageError("--offsets-key needs --offsets FILE.")
         if self.file == "-" and self.offsets == "-":
             raise click.UsageError("FILE and --offsets cannot both be standard input.")
         assert self.file is not None
-        W, b = read_rows(self.file, self.key, transpose=self.transpose, edge=edge)
-        if self.offsets is not None and edge is None:
-            if b is not None:
-                raise click.UsageError(f"{self.file} has offsets: leave out --offsets.")
-            from arrangements.files.matrices import load_vector
+        return _read(self.file, self.key, self.transpose, edge, self.offsets is None)
 
-            b = load_vector(self.offsets, self.offsets_key)
+    def names(self) -> list[str] | None:
+        """Names of the rows: of the file that ``--labels`` names, or those that come with W."""
+        W, _, source = self._rows
+        if self.labels is not None:
+            from arrangements.files.names import load_names
+
+            names = load_names(self.labels)
+            if len(names) != len(W):
+                raise InputError(
+                    f"{quote_path(self.labels)} has {len(names)} names, and {self.file} has "
+                    f"{len(W)} rows; expected as many."
+                )
+            return names
+        found = None if source is None or self.transpose else source.names()
+        if found is None or source is None:
+            return None
+        from arrangements.files.names import number_names
+
+        if source.archive is not None:
+            say(f"arrangements: names of the rows are those of {found[1]}")
+        return number_names(*found)
+
+    def arrays(self) -> tuple[Any, Any]:
+        """W, and b or None."""
+        W, b, source = self._rows
+        if self.offsets is None or self.offsets in EDGES:
+            self._mention_bias()
+            return W, b
+        if b is not None:
+            raise click.UsageError(f"{self.file} has offsets: leave out --offsets.")
+        b = self._read_offsets()
+        if b.shape != (len(W),):
+            turned = f" If the columns of {self.file} are the labels, pass --transpose."
+            raise InputError(
+                f"the offsets {quote_path(self.offsets_key or self.offsets)} have shape {b.shape}; "
+                f"expected ({len(W)},), one for each row."
+                f"{turned if b.shape == W.shape[1:] and not self.transpose else ''}"
+            )
         return W, b
+
+    def _read_offsets(self) -> Any:
+        """Offsets in a file, or in another array of the file of W."""
+        from arrangements.files.matrices import load_vector
+
+        source = self._rows.source
+        assert self.file is not None and self.offsets is not None
+        several = source is not None and source.archive is not None
+        if several and self.offsets_key is None and not os.path.exists(self.offsets):
+            return load_vector(self.file, self.offsets)
+        return load_vector(self.offsets, self.offsets_key)
+
+    def _mention_bias(self) -> None:
+        """Say that weights were asked for by their key, and that there is a bias for them."""
+        source = self._rows.source
+        if source is not None and source.bias is not None and self.key is not None:
+            say(
+                f"arrangements: {quote(source.key)} has a bias, {quote(source.bias)}, which is "
+                f"left out; pass --offsets {source.bias} to add it."
+            )
 
     def arrangement(self) -> "Arrangement":
         """The arrangement of W and b, whose rows may have names."""
@@ -130,7 +234,8 @@ class Input:
 
         names, (W, b) = self.names(), self.arrays()
         n, d = W.shape
-        if 0 < n < d and not self.transpose and not is_family(str(self.file)):
+        source = self._rows.source
+        if 0 < n < d and not self.transpose and source is not None and not source.by_columns:
             say(
                 f"arrangements: warning: {n} hyperplanes in dimension {d}: if the columns of the "
                 "file are the hyperplanes, pass --transpose."
@@ -171,7 +276,10 @@ def input_options(file: Decorator = _FILE, *, labels: bool = True) -> Callable[.
 def matrix_options(end: str = "", of: str = "") -> list[Decorator]:
     """Options that say how W and b lie in files; `end` and `of` tell those of two models apart."""
     return [
-        click.option(f"--key{end}", help=f"Array of a file{of} that holds several."),
+        click.option(
+            f"--key{end}",
+            help=f"Array of a file{of} that holds several, or a pattern: '*head.weight'.",
+        ),
         click.option(
             f"--transpose{end}", is_flag=True, help=f"The columns{of} are hyperplanes or labels."
         ),
@@ -179,8 +287,9 @@ def matrix_options(end: str = "", of: str = "") -> list[Decorator]:
             f"--offsets{end}",
             metavar="FILE",
             type=OFFSETS,
-            help=f"Offsets b of W x + b{of}, or where the file of W has them: last-column, "
-            "first-column; last-row, first-row with --transpose. Default zeros.",
+            help=f"Offsets b of W x + b{of}: a file, another array of the file of W, or where that "
+            "has them: last-column, first-column; last-row, first-row with --transpose. Default: "
+            "the bias of a layer that is found without --key, else zeros.",
         ),
         click.option(f"--offsets-key{end}", help=f"Array of a file of offsets{of}."),
     ]
@@ -198,13 +307,12 @@ class Region:
 
     def polyhedron(self, dimension: int) -> "Polyhedron | None":
         """The polyhedron in the space of the points x."""
-        from arrangements.errors import InputError
         from arrangements.polyhedra.polyhedron import Polyhedron
 
         if self.box is not None:
             from arrangements.files.text import parse_matrix
 
-            ((low, high),) = parse_matrix(" ".join(self.box).encode(), "--box")
+            ((low, high),) = parse_matrix(" ".join(self.box).encode(), "--box")[0]
             return Polyhedron.box(low, high, dimension=dimension)
         if self.within is None:
             return None

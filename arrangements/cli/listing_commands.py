@@ -53,7 +53,7 @@ RANKING_METHODS = ("auto", "sweep", "pairs", "incremental")
 def chambers(source: Input, region: Region, **options: Any) -> None:
     """List the sign vectors of W x + b, a line such as +-+ for each chamber.
 
-    FILE holds W, a row per hyperplane: .npy, .npz, .safetensors, .csv, .txt, or -; or is a family
+    FILE holds W, a row per hyperplane: numbers (.npy, .csv, ..), a model, or -; or is a family
     such as 'braid(4)' (arrangements.generators).
     With --labels a line has the names of the rows that are +, such as cat, bird: none if all are -.
     -o RUN/ (a folder) or a URL writes a run of Parquet files; the same command again goes on with
@@ -101,7 +101,7 @@ def count(
 ) -> None:
     """Count the chambers of W x + b without storing them.
 
-    FILE holds W, a row per hyperplane: .npy, .npz, .safetensors, .csv, .txt, or -; or is a family
+    FILE holds W, a row per hyperplane: numbers (.npy, .csv, ..), a model, or -; or is a family
     such as 'braid(4)' (arrangements.generators).
     """
     check_certificate(certificate, *source.files)
@@ -154,7 +154,7 @@ def rankings(
 ) -> None:
     """List the rankings of labels by the scores W x + b, the best label first.
 
-    FILE holds W, a row per label: .npy, .npz, .safetensors, .csv, .txt, or -. A
+    FILE holds W, a row per label: numbers (.npy, .csv, ..), a model, or -. A
     line is like 2 0 1 or, with --labels, cat > dog > bird. -o RUN/ (a folder) or a URL writes a
     run of Parquet files; the same command again goes on with one that was interrupted.
     """

@@ -65,8 +65,8 @@ def best(
 ) -> None:
     """Find the line that separates two classes with the fewest errors.
 
-    FILE holds a point in each row, and its class in the column --target: .npy, .npz, .safetensors,
-    .csv, .txt, or -. With more columns it is a plane or hyperplane. After --time-limit or Ctrl-C
+    FILE holds a point in each row, and its class in the column --target: .csv, .parquet, .npy, ..,
+    or -. With more columns it is a plane or hyperplane. After --time-limit or Ctrl-C
     the best one found is printed, with a bound for all others.
     """
     from arrangements.files.matrices import load_table
@@ -181,7 +181,7 @@ def depth(
 ) -> None:
     """Say how deep POINTS lie in a cloud of DATA (halfspace depth, Tukey depth).
 
-    Both hold a point in each row: .npy, .npz, .safetensors, .csv, .txt, or -. Prints a line for
+    Both hold a point in each row: numbers (.npy, .csv, ..), a model, or -. Prints a line for
     each point: the least number of data points in a closed half-space with it. Without POINTS, the
     depths of the data points themselves.
     """
@@ -245,7 +245,7 @@ def places(
 ) -> None:
     """Print the best and the worst place of each label, over all x or those in a polyhedron.
 
-    FILE holds W, a row per label: .npy, .npz, .safetensors, .csv, .txt, or -. Places count from 0,
+    FILE holds W, a row per label: numbers (.npy, .csv, ..), a model, or -. Places count from 0,
     the largest score W x + b.
     """
     from arrangements.cli.listing_commands import read_model

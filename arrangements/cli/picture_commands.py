@@ -45,7 +45,7 @@ def plot(
 ) -> None:
     """Draw rankings, best labels or hyperplanes in the plane.
 
-    FILE holds W with two columns: .npy, .npz, .safetensors, .csv, .txt, or -.
+    FILE holds W with two columns: numbers (.npy, .csv, ..), a model, or -.
     Without offsets it may have three: then regions or great circles are drawn on a sphere. Needs
     matplotlib.
     """

@@ -52,7 +52,7 @@ def plan(
 ) -> None:
     """Predict the number, bytes and time of a listing or count on this machine.
 
-    FILE holds W, a row per hyperplane: .npy, .npz, .safetensors, .csv, .txt, or -; or is a family
+    FILE holds W, a row per hyperplane: numbers (.npy, .csv, ..), a model, or -; or is a family
     such as 'braid(4)' (arrangements.generators).
     With --workers M also the parts, bytes and hours of a run on disk (-o RUN/ of chambers and
     rankings) that M workers make, such as those of a cluster, from a simulated schedule of its

@@ -52,7 +52,7 @@ _BLOCK = 4096
 def polynomial(source: Input, as_json: bool, **options: Any) -> None:
     """Print the characteristic polynomial.
 
-    FILE holds W, a row per hyperplane: .npy, .npz, .safetensors, .csv, .txt, or -; or is a family.
+    FILE holds W, a row per hyperplane: numbers (.npy, .csv, ..), a model, or -; or is a family.
     --json also has what follows from it: Betti numbers, chambers and bounded chambers.
     """
     arrangement = source.arrangement()
@@ -85,7 +85,7 @@ def _read_polynomial(polynomial: "Poly") -> dict[str, Any]:
 def f_vector(source: Input, region: Region, as_json: bool, **options: Any) -> None:
     """Count the faces of each dimension.
 
-    FILE holds W, a row per hyperplane: .npy, .npz, .safetensors, .csv, .txt, or -; or is a family.
+    FILE holds W, a row per hyperplane: numbers (.npy, .csv, ..), a model, or -; or is a family.
     """
     arrangement = source.arrangement()
     from arrangements import f_vector as ask
@@ -110,7 +110,7 @@ def flats(source: Input, region: Region, only_count: bool, as_json: bool, **opti
     """List the flats, the intersections of hyperplanes: a line such as 2: 0 1 3 for each.
 
     That is its rank (codimension), and the rows that contain it, which have names with --labels.
-    FILE holds W, a row per hyperplane: .npy, .npz, .safetensors, .csv, .txt, or -; or is a family.
+    FILE holds W, a row per hyperplane: numbers (.npy, .csv, ..), a model, or -; or is a family.
     """
     if only_count and region:
         raise click.UsageError("--count takes no --within and no --box: count the lines.")
@@ -168,7 +168,7 @@ def _lines(found: "Flats", block: range) -> Iterator[str]:
 def structure(source: Input, rank: int | None, as_json: bool, **options: Any) -> None:
     """Print all numbers at once: rank, chambers, polynomial, flats and faces.
 
-    FILE holds W, a row per hyperplane: .npy, .npz, .safetensors, .csv, .txt, or -; or is a family.
+    FILE holds W, a row per hyperplane: numbers (.npy, .csv, ..), a model, or -; or is a family.
     A number that would take longer than --max-hours, or too much memory, is left out, and a line on
     standard error says why. The faces take the longest.
     """

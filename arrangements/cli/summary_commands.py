@@ -54,7 +54,7 @@ def summary(
 ) -> None:
     """Say how many signs are + in how many chambers, and which ones; or where labels are ranked.
 
-    FILE holds W, a row per hyperplane or label: .npy, .npz, .safetensors, .csv, .txt, or -;
+    FILE holds W, a row per hyperplane or label: numbers (.npy, .csv, ..), a model, or -;
     or a run on disk, RUN/, whose input is swept again. Nothing is stored, so that there may be any
     number of chambers or rankings.
     """

@@ -2,6 +2,11 @@
 
 from arrangements.messages import Remedy
 
+# What others call options, and what they are called here.
+WORDS = {
+    **{"--bias": "--offsets", "--biases": "--offsets", "--intercepts": "--offsets"},
+    **{"--bias-key": "--offsets-key", "--names": "--labels", "--classes": "--labels"},
+}
 REMEDIES = {
     "a smaller prime": "Take a smaller prime.",
     "another flag": "Run the command again with --method incremental.",

@@ -13,13 +13,16 @@ import numpy as np
 from arrangements.core.label_sets import read_label_sets, rows_of_mask, rows_of_sparse
 from arrangements.core.labels import Label, names_of, similar_names
 from arrangements.errors import InputError
-from arrangements.files.arrays import is_stored
+from arrangements.files.formats import PARQUET, is_archive
 from arrangements.files.matrices import load_matrix
+from arrangements.files.parquet_files import read_parquet
 from arrangements.files.paths import check_name
 from arrangements.files.text import read_lines
 from arrangements.messages import first_line, quote, quote_path
 
 _JSON = (".jsonl", ".ndjson", ".json")
+# What stands for off and on in a table.
+_ENTRIES = {"0": False, "0.0": False, "False": False, "1": True, "1.0": True, "True": True}
 
 
 def load_label_sets(
@@ -30,12 +33,13 @@ def load_label_sets(
     Parameters
     ----------
     path : str or path-like
-        ``.npy``, ``.npz`` (of ``numpy.savez`` or ``scipy.sparse.save_npz``) or ``.safetensors``: a
-        matrix with a row for each set and a column for each label, in which 0 or -1 means off.
-        ``.jsonl``: a list of names or numbers of rows in each line, or n entries 0 and 1, or false
-        and true; ``.json``: a list of these.
+        A file of numbers, such as ``.npy``, ``.npz`` (of ``numpy.savez`` or
+        ``scipy.sparse.save_npz``) or ``.parquet``: a matrix with a row for each set and a column
+        for each label, in which 0 or -1 means off. ``.jsonl``: a list of names or numbers of rows
+        in each line, or n entries 0 and 1, or false and true; ``.json``: a list of these.
         Anything else is text: in each line names or numbers separated by commas, or, if every line
-        has n entries 0 and 1, the rows of such a matrix.
+        has n entries 0 and 1, the rows of such a matrix. Its first line may have the names of all
+        labels, in any order, and its first column an index, as pandas writes it.
     n : int
         Number of labels.
     labels : tuple of int or str, optional
@@ -63,16 +67,19 @@ def load_label_sets(
     """
     check_name(path)
     name = os.fspath(path)
-    if is_stored(name):
-        return _of_matrix(path, n)
+    if is_archive(name) or name.lower().endswith((".npy", PARQUET)):
+        return _of_matrix(path, n, names_of(labels, n))
     lines = read_lines(path)
     if name.lower().endswith(_JSON):
         return _of_json(lines, quote_path(path), n, labels)
     return _of_text(lines, quote_path(path), n, labels)
 
 
-def _of_matrix(path: str | os.PathLike[str], n: int) -> list[list[int]]:
+def _of_matrix(path: str | os.PathLike[str], n: int, names: tuple[str, ...]) -> list[list[int]]:
     matrix: Any = _sparse(path) if Path(path).suffix.lower() == ".npz" else None
+    if Path(path).suffix.lower() == PARQUET:
+        _, titles, matrix = read_parquet(os.fspath(path))
+        matrix = matrix[:, _order(titles, names) or slice(None)]
     matrix = load_matrix(path) if matrix is None else matrix
     if matrix.ndim != 2 or matrix.shape[1] != n:
         raise InputError(
@@ -137,6 +144,8 @@ def _of_text(
         lines.pop()
     table = list(_entries(lines, file))
     rows = {name: i for i, name in enumerate(names_of(labels, n))}
+    if (titled := _titled_mask(table, tuple(rows))) is not None:
+        return titled
     if table and all(len(row) == n and set(row) <= {"0", "1"} for row in table):
         if n < 3 and all(len(rows.keys() & row) == n for row in table):
             raise InputError(
@@ -145,6 +154,33 @@ def _of_text(
             )
         return [[i for i, entry in enumerate(row) if entry == "1"] for row in table]
     return [_text_set(row, f"{file}, line {i}", rows) for i, row in enumerate(table, 1)]
+
+
+def _order(titles: list[str], names: tuple[str, ...]) -> list[int] | None:
+    """Places of the labels among titles that are their names in some order; None if they are not.
+
+    Examples
+    --------
+    >>> _order(["dog", "cat"], ("cat", "dog")), _order(["x0", "x1"], ("cat", "dog"))
+    ([1, 0], None)
+    """
+    places = {title: k for k, title in enumerate(titles)}
+    if len(places) < len(titles) or places.keys() != set(names):
+        return None
+    return [places[name] for name in names]
+
+
+def _titled_mask(table: list[list[str]], names: tuple[str, ...]) -> list[list[int]] | None:
+    """Sets in a table of zeros and ones below the names of all labels; None if this is none."""
+    if len(table) < 2:
+        return None
+    index = bool(table[0]) and table[0][0] == ""
+    titles, body = table[0][index:], [row[index:] for row in table[1:]]
+    order = _order(titles, names)
+    proper = all(len(row) == len(names) and set(row) <= _ENTRIES.keys() for row in body)
+    if order is None or not proper:
+        return None
+    return [[i for i, k in enumerate(order) if _ENTRIES[row[k]]] for row in body]
 
 
 def _text_set(entries: list[str], place: str, rows: dict[str, int]) -> list[int]:
@@ -171,7 +207,7 @@ def _entries(lines: list[str], file: str) -> Iterator[list[str]]:
 def _row(entry: Any, rows: dict[str, int], place: str) -> int:
     if not isinstance(entry, str) or entry not in rows:
         similar = similar_names(entry, list(rows)) if isinstance(entry, str) else ""
-        matrix = " A matrix of 0 and 1 is a .csv file without names, or .npy or .npz."
+        matrix = " A matrix of 0 and 1 has the names of all labels in its first line, or no names."
         hint = matrix if isinstance(entry, str) and set(entry) <= set("01 ") else ""
         raise InputError(f"{place}: {quote(entry)} is not the name of a label{similar}.{hint}")
     return rows[entry]

@@ -1,18 +1,16 @@
-"""Names of rows: lines of text, lists and vocabularies in JSON, tokenizers, configurations."""
+"""Names of rows, from text, JSON, tokenizers, and whatever else brings the names of its rows."""
 
-import json
 import os
-from typing import Any
+from collections import Counter
+from pathlib import Path
 
 from arrangements.errors import InputError
-from arrangements.files.paths import check_name, read_bytes
-from arrangements.files.text import read_lines
-from arrangements.messages import first_line, quote, quote_path
-
-_EXPECTED = (
-    "a list of names, an object of names and their numbers, a tokenizer.json, or a config.json "
-    "with id2label"
-)
+from arrangements.files.formats import PARQUET, is_archive, read_archive
+from arrangements.files.model_folder import names_of_folder
+from arrangements.files.parquet_files import read_parquet
+from arrangements.files.paths import check_name
+from arrangements.files.vocabularies import read_vocabulary
+from arrangements.messages import quote, quote_path, warn
 
 
 def load_names(path: str | os.PathLike[str]) -> list[str]:
@@ -25,12 +23,14 @@ def load_names(path: str | os.PathLike[str]) -> list[str]:
         ``.json`` file: a list of names, an object of names with their numbers
         (``vocab.json``), the ``tokenizer.json`` of a tokenizer, with its added tokens, or the
         ``config.json`` of a model with ``id2label``. There a token of blanks only gets a name in
-        double quotes.
+        double quotes. Or the folder of a model that has one of these files, a ``.gguf`` file with
+        its tokens, or a ``.parquet`` file with a column of text.
 
     Returns
     -------
     list of str
-        Name i is that of row i.
+        Name i is that of row i. Where a name occurs again, the later ones have numbers,
+        ``cat (2)``, and a warning says so.
 
     Raises
     ------
@@ -40,7 +40,7 @@ def load_names(path: str | os.PathLike[str]) -> list[str]:
 
     Examples
     --------
-    >>> import tempfile
+    >>> import json, tempfile
     >>> path = os.path.join(tempfile.mkdtemp(), "vocab.json")
     >>> with open(path, "w") as stream:
     ...     json.dump({"cat": 1, "[PAD]": 0}, stream)
@@ -48,77 +48,50 @@ def load_names(path: str | os.PathLike[str]) -> list[str]:
     ['[PAD]', 'cat']
     """
     check_name(path)
-    if os.fspath(path).lower().endswith(".json"):
-        return names_in_json(read_bytes(path), quote_path(path))
-    names = read_lines(path)
-    while names and not names[-1].strip():
-        names.pop()
-    return names
+    return number_names(_read(os.fspath(path)), quote_path(path))
 
 
-def names_in_json(content: bytes, file: str) -> list[str]:
-    """Names in the order of their numbers.
-
-    Parameters
-    ----------
-    content : bytes
-        What the file holds.
-    file : str
-        Its name, for messages.
-
-    Raises
-    ------
-    InputError
-        If it is no JSON or holds no names, or if numbers are missing or occur twice.
+def number_names(names: list[str], file: str) -> list[str]:
+    """Names that are all different: those that occur again get a number, and a warning says so.
 
     Examples
     --------
-    >>> names_in_json(b'{"cat": 1, "dog": 0}', "vocab.json")
-    ['dog', 'cat']
-    >>> names_in_json(b'{"model": {"vocab": {"cat": 0}}, "added_tokens": '
-    ...               b'[{"id": 1, "content": "[PAD]"}]}', "tokenizer.json")
-    ['cat', '[PAD]']
+    >>> number_names(["cat", "dog"], "names.txt")
+    ['cat', 'dog']
     """
-    try:
-        value = json.loads(content)
-    except (ValueError, RecursionError) as error:
-        raise InputError(f"{file} is not JSON: {first_line(error)}.") from error
-    try:
-        numbered = _number_names(value)
-    except (ValueError, LookupError, TypeError, AttributeError):  # its parts are something else
-        numbered = None
-    if numbered is None:
-        raise InputError(f"{file} holds no names; expected {_EXPECTED}.")
-    names: dict[int, str] = {}
-    for name, number in numbered:
-        if names.setdefault(number, name) != name:
-            raise InputError(
-                f"{file}: {quote(names[number])} and {quote(name)} both have the number {number}."
-            )
-    missing = next((i for i in range(len(names)) if i not in names), None)
-    if missing is not None:
-        raise InputError(f"{file} has {len(names)} names, but none with the number {missing}.")
-    ordered = [names[i] for i in range(len(names))]
-    return [name if name.strip() else json.dumps(name) for name in ordered]
+    counts = Counter(names)
+    repeated = [name for name, count in counts.items() if count > 1 and name.strip()]
+    if not repeated:
+        return names
+    used, seen, found = set(counts), Counter[str](), []
+    for name in names:
+        seen[name] += 1
+        number, other = seen[name], name
+        while name.strip() and seen[name] > 1 and other in used:
+            other, number = f"{name} ({number})", number + 1
+        used.add(other)
+        found.append(other)
+    warn(
+        UserWarning(
+            f"{file}: {len(repeated)} {'name occurs' if len(repeated) == 1 else 'names occur'} "
+            f"more than once, such as {quote(repeated[0])}; the later ones have numbers: "
+            f"{quote(f'{repeated[0]} (2)')}."
+        )
+    )
+    return found
 
 
-def _number_names(value: Any) -> list[tuple[str, int]] | None:
-    """Pairs of a name and its number, in whichever of the forms they are; None if in no such."""
-    match value:
-        case {"model": {"vocab": vocabulary}}:  # a tokenizer
-            own = _number_names(vocabulary)
-            added = [(token["content"], token["id"]) for token in value.get("added_tokens", [])]
-            return own and _pairs(own + added)
-        case {"id2label": dict(labels)}:  # the configuration of a model
-            return _pairs([(name, int(number)) for number, name in labels.items()])
-        case dict():
-            return _pairs(list(value.items()))
-        case list():  # names, or as in some tokenizers names with their scores
-            names = [entry[0] if isinstance(entry, list) else entry for entry in value]
-            return _pairs([(name, i) for i, name in enumerate(names)])
-    return None
-
-
-def _pairs(pairs: list[tuple[Any, Any]]) -> list[tuple[str, int]] | None:
-    proper = all(isinstance(name, str) and type(number) is int for name, number in pairs)
-    return pairs if pairs and proper else None
+def _read(path: str) -> list[str]:
+    if os.path.isdir(path):
+        return names_of_folder(path)
+    if Path(path).suffix.lower() == PARQUET:
+        found = read_parquet(path)[0]
+        if found is None:
+            raise InputError(f"{quote_path(path)} has no column of text; expected names of rows.")
+        return found
+    if is_archive(path):
+        archive = read_archive(path)
+        if not archive.tokens:
+            raise InputError(f"{quote_path(path)} holds no names; expected those of a .gguf file.")
+        return list(archive.tokens)
+    return read_vocabulary(path)

@@ -10,7 +10,7 @@ import os
 import re
 from decimal import Decimal
 from fractions import Fraction
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,19 +35,46 @@ DECIMAL = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
 # Of a decimal that float64 cannot hold; written out, its digits stay below Python's own cap.
 _MOST_EXPONENT = 4300
 _BLANKS = " \t"
+# An entry in double quotes, which stands for itself whatever is in it, and its place meanwhile.
+_QUOTED = re.compile(r'(?<![^\s,;])"(?:[^"]|"")*"(?![^\s,;])')
+_HIDDEN = "\0"
 
 
-def parse_matrix(content: bytes, name: str) -> NDArray[Any]:
-    """The matrix in the bytes of a text, which also knows to how many digits it was printed."""
-    rows = parse_rows(content, name)[1]
-    matrix = parse_numbers(rows, name)
-    entries = (entry for _, row in rows for entry in row)
+class TextTable(NamedTuple):
+    """Rows of text with their line numbers, and what is written beside the numbers.
+
+    Attributes
+    ----------
+    titles : list of str or None
+        Names of the columns, if the first line has some.
+    rows : list of (int, list of str)
+    names : list of str or None
+        Of the rows, if the first column has some.
+    unread : int or None
+        0 if the first column holds names, or numbers under an empty title.
+    """
+
+    titles: list[str] | None
+    rows: TextRows
+    names: list[str] | None
+    unread: int | None
+
+
+def parse_matrix(content: bytes, name: str) -> tuple[NDArray[Any], list[str] | None]:
+    """The matrix in a text, which knows to how many digits it was printed, and names of rows."""
+    table = parse_rows(content, name)
+    matrix = parse_numbers(table.rows, name, table.unread)
+    entries = (entry for _, row in table.rows for entry in row)
     printed = infer_print_format(entry for entry in entries if DECIMAL.fullmatch(entry))
-    return matrix if printed is None else with_print_format(matrix, printed)
+    return (matrix if printed is None else with_print_format(matrix, printed)), table.names
 
 
-def parse_rows(content: bytes, name: str) -> tuple[list[str] | None, TextRows]:
-    """Names of the columns, if the first line has some; rows of text with their line numbers."""
+def parse_rows(content: bytes, name: str) -> TextTable:
+    """Rows of text, names of the columns in the first line, and names in the first column.
+
+    Names of rows are a first column of words, or, as pandas writes its index, what stands under
+    an empty title; there 0, 1, .. are no names.
+    """
     lines = enumerate(_split_lines(content, name), 1)
     table = [(number, _split_entries(line, name, number)) for number, line in lines]
     table = [(number, entries) for number, entries in table if entries]
@@ -61,11 +88,21 @@ def parse_rows(content: bytes, name: str) -> tuple[list[str] | None, TextRows]:
             "as in the lines before it."
         )
     titles = None
-    if len(table) > 1 and _is_title(table[0][1]):
+    if len(table) > 1 and (_is_title(table[0][1]) or _has_index(table[0][1])):
         titles, table = table[0][1], table[1:]
     if not table:
         raise InputError(f"{name} holds no numbers; expected {ROWS}.")
-    return titles, table
+    first = [entries[0] for _, entries in table]
+    unnamed = titles is not None and not titles[0]
+    if len(table[0][1]) < 2 or not (unnamed or _is_title(first)):
+        return TextTable(titles, table, None, None)
+    numbered = unnamed and first == [str(i) for i in range(len(first))]
+    return TextTable(titles, table, None if numbered else first, 0)
+
+
+def _has_index(entries: list[str]) -> bool:
+    """Whether these are titles as pandas writes them above its index, of which one is empty."""
+    return len(entries) > 1 and not entries[0] and all(entries[1:])
 
 
 def parse_numbers(table: TextRows, name: str, without: int | None = None) -> NDArray[Any]:
@@ -104,6 +141,18 @@ def _split_lines(content: bytes, name: str) -> list[str]:
 
 def _split_entries(line: str, name: str, number: int) -> list[str]:
     """Entries of a line; between commas an entry may be empty, between blanks it cannot."""
+    quoted = iter(_QUOTED.findall(line) if _HIDDEN not in line else ())
+    entries = _split(_QUOTED.sub(_HIDDEN, line) if _HIDDEN not in line else line, name, number)
+    return [
+        _unquote(next(quoted))
+        if entry == _HIDDEN
+        else re.sub(_HIDDEN, lambda _: next(quoted), entry)
+        for entry in entries
+    ]
+
+
+def _split(line: str, name: str, number: int) -> list[str]:
+    """Entries of a line in which those in quotes are hidden."""
     text = line.partition("#")[0].strip(_BLANKS)
     if "," in text and ";" in text:
         raise InputError(
@@ -112,13 +161,12 @@ def _split_entries(line: str, name: str, number: int) -> list[str]:
         )
     separator = next((character for character in ",;" if character in text), None)
     if separator is None:
-        return [_unquote(entry) for entry in re.split(f"[{_BLANKS}]+", text)] if text else []
-    return [_unquote(entry.strip(_BLANKS)) for entry in text.split(separator)]
+        return re.split(f"[{_BLANKS}]+", text) if text else []
+    return [entry.strip(_BLANKS) for entry in text.split(separator)]
 
 
 def _unquote(entry: str) -> str:
-    quoted = len(entry) > 1 and entry[0] == entry[-1] == '"'
-    return entry[1:-1].strip(_BLANKS) if quoted else entry
+    return entry[1:-1].replace('""', '"').strip(_BLANKS)
 
 
 def _is_title(entries: list[str]) -> bool:
@@ -156,7 +204,7 @@ def _hint(text: str, entry: int) -> str:
     if any(blank in text for blank in _BLANKS):
         return " One separator is used throughout, and each row has a line of its own."
     if entry == 1 and _is_title([text]):
-        return " If the first column holds names, leave it out."
+        return " Names stand in the first column of all rows, or of none."
     return ""
 
 

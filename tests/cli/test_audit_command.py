@@ -26,15 +26,14 @@ def files(tmp_path: Path) -> None:
 
 
 def test_text_and_files(run: Any, tmp_path: Path) -> None:
-    status, out, err = run("audit", "w.npy", "--names", "vocab.txt", "--pairs")
+    status, out, err = run("audit", "w.npy", "--labels", "vocab.txt", "--pairs")
     assert (status, err) == (0, "")
-    assert run("audit", "w.npy", "--labels", "vocab.txt", "--pairs")[0] == 0
     assert (
         "can win (strictly first): 4 of 5 (80.0%)" in out
         and "cannot win: mid (held down by " in out
     )
     for name in ("r.html", "r.json"):
-        assert run("audit", "w.npy", "--sets", "sets.csv", "--names", "vocab.txt", "-o", name) == (
+        assert run("audit", "w.npy", "--sets", "sets.csv", "--labels", "vocab.txt", "-o", name) == (
             0,
             "",
             "",
@@ -48,7 +47,7 @@ def test_text_and_files(run: Any, tmp_path: Path) -> None:
 def test_biases_are_another_array_or_a_file(run: Any, tmp_path: Path) -> None:
     np.savetxt(tmp_path / "b.txt", [0, 0, 0, 0, 2])
     for bias in ("bias", "b.txt"):
-        found = json.loads(run("audit", "m.npz", "--key", "weight", "--bias", bias, "--json")[1])
+        found = json.loads(run("audit", "m.npz", "--key", "weight", "--offsets", bias, "--json")[1])
         assert [label["can_win"] for label in found["labels"]] == [True] * 5
         assert found["source"] == "m.npz, weight"
 
@@ -56,13 +55,14 @@ def test_biases_are_another_array_or_a_file(run: Any, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["m.npz"], "m.npz holds 3 arrays; choose a key from: weight, bias, short"),
+        (["two.npz"], "choose a key from: w (5 x 2), v (5 x 2)."),
+        (["m.npz", "--bias", "bias"], "There is no option --bias; it is called --offsets."),
         (["m.npz", "--key", "wieght"], "no array 'wieght'; its keys are: weight"),
         (["m.npz", "--key", "bias"], "shape (5,); expected (n, d)"),
-        (["m.npz", "--key", "weight", "--bias", "short"], "the biases short have shape (2,)"),
+        (["m.npz", "--key", "weight", "--offsets", "short"], "the offsets short have shape (2,)"),
         (["nan.npy"], "nan.npy, row 1, column 0, is nan; expected finite numbers"),
-        (["w.npy", "--names", "few.txt"], "few.txt has 1 names, and the weights have 5 rows"),
-        (["w.npy", "--names", "none.txt"], "cannot read none.txt"),
+        (["w.npy", "--labels", "few.txt"], "few.txt has 1 names, and w.npy has 5 rows"),
+        (["w.npy", "--labels", "none.txt"], "cannot read none.txt"),
         (["w.npy", "--sets", "bad.csv"], "bad.csv, line 1: 'cow' is not the name of a label"),
         (["w.npy", "-o", "r.pdf"], "r.pdf has an unknown extension; expected .html or .json"),
         (["w.npy", "-o", "none/r.html"], "its folder does not exist"),
@@ -73,6 +73,7 @@ def test_biases_are_another_array_or_a_file(run: Any, tmp_path: Path) -> None:
 )
 def test_bad_input(run: Any, tmp_path: Path, arguments: list[str], message: str) -> None:
     np.save(tmp_path / "nan.npy", [[1, 2], [np.nan, 0]])
+    np.savez(tmp_path / "two.npz", w=SQUARE, v=SQUARE)
     (tmp_path / "few.txt").write_text("ne\n")
     (tmp_path / "bad.csv").write_text("cow\n")
     (tmp_path / "kept.html.part").write_text('["arrangements audit 1", "other"]\n')

@@ -89,7 +89,7 @@ def test_families_with_offsets(run: Any, tmp_path: Path) -> None:
     (tmp_path / "b.txt").write_text("0 0 1\n")
     assert run("count", "braid(3)", "--offsets", "b.txt")[1] == "7\n"
     assert "catalan(3) has offsets" in run("count", "catalan(3)", "--offsets", "b.txt")[2]
-    assert "catalan(3) has offsets" in run("audit", "catalan(3)", "--bias", "b.txt")[2]
+    assert "catalan(3) has offsets" in run("audit", "catalan(3)", "--offsets", "b.txt")[2]
     assert "catalan(3) has offsets" in run("depth", "catalan(3)")[2]
     for option in (["--transpose"], ["--key", "W"], ["--offsets", "last-column"]):
         assert "braid(3) is a family" in run("count", "braid(3)", *option)[2]
@@ -107,7 +107,7 @@ def test_columns_as_rows(run: Any, tmp_path: Path) -> None:
     first = ["--transpose", "--offsets", "first-row"]
     assert run("count", "columns.npy", *first) == (0, count, "")
     assert run("rankings", "columns.npy", *first, "--argmax")[0] == 0
-    audit = run("audit", "columns.npy", "--transpose", "--bias", "first-row")
+    audit = run("audit", "columns.npy", "--transpose", "--offsets", "first-row")
     assert audit[1].startswith("labels: 4 in dimension 2, int64, with biases")
     both = ["--transpose", "--transpose-b", "--of", "sets"]
     assert "all of them listed" in run("compare", "columns.npy", "columns.npy", *both)[1]

@@ -21,7 +21,7 @@ from arrangements.certificates.one_sign_vector import feasible
 from arrangements.errors import InputError
 from arrangements.files.atomic import atomic_write, remove_temporaries
 from arrangements.files.lines import csv_lines, quote_names, sign_lines, text_tops, write_signs
-from arrangements.files.matrices import load_matrix, load_vector
+from arrangements.files.matrices import load_matrix, load_source, load_vector
 from arrangements.files.names import load_names
 from arrangements.files.paths import check_output, check_writable
 
@@ -63,9 +63,9 @@ def test_key_chooses_an_array(tmp_path: Path) -> None:
     path = write(tmp_path, "w.npz", npz_bytes(W=MATRIX, b=np.ones(2)))
     assert np.array_equal(load_matrix(path, "W"), MATRIX)
     assert np.array_equal(load_vector(path, "b"), np.ones(2))
-    with pytest.raises(InputError, match="holds 2 arrays; choose a key from: W, b"):
-        load_matrix(path)
-    with pytest.raises(InputError, match="no array 'c'; its keys are: W, b"):
+    assert np.array_equal(load_matrix(path), MATRIX)
+    assert np.array_equal(load_vector(path), np.ones(2))
+    with pytest.raises(InputError, match=r"no array 'c'; its keys are: W \(2 x 2\), b \(2\)"):
         load_matrix(path, "c")
 
 
@@ -97,6 +97,40 @@ def test_text_round_trip(tmp_path_factory: pytest.TempPathFactory, rows: list[li
     assert load_matrix(path).tolist() == rows
 
 
+@pytest.mark.parametrize(
+    ("text", "rows", "names"),
+    [
+        (",x,y\n0,1,2\n1,3,4\n", [[1, 2], [3, 4]], None),
+        (",0,1\n0,1,2\n1,3,4\n", [[1, 2], [3, 4]], None),
+        (",x,y\n1,1,2\n0,3,4\n", [[1, 2], [3, 4]], ["1", "0"]),
+        (',x,y\ncat,1,2\n"sea, lion",3,4\n', [[1, 2], [3, 4]], ["cat", "sea, lion"]),
+        ('label,x\ncat,1\n"the ""C#""",1/2\n', [[1], [Fraction(1, 2)]], ["cat", 'the "C#"']),
+        ("cat 1 2\ndog 3 4 # old\n", [[1, 2], [3, 4]], ["cat", "dog"]),
+        ("cat,1\ncat,2\ncat (2),3\n", [[1], [2], [3]], ["cat", "cat", "cat (2)"]),
+        ('"1","2"\n"-3", 4\n', [[1, 2], [-3, 4]], None),
+    ],
+)
+def test_names_beside_the_numbers(
+    tmp_path: Path, text: str, rows: list[list[Any]], names: list[str] | None
+) -> None:
+    path = write(tmp_path, "w.csv", text)
+    assert load_matrix(path).tolist() == rows
+    found = load_source(path).names()
+    assert (None if found is None else found[0]) == names
+
+
+def test_the_csv_of_pandas_is_read(tmp_path: Path) -> None:
+    pandas = pytest.importorskip("pandas")
+    names = ["cat", 'a "quoted", one', "b"]
+    for index in (None, names, [5, 6, 7]):
+        frame = pandas.DataFrame([[1, 0.5], [2, 1e-9], [3, 4.25]], index=index)
+        frame.to_csv(tmp_path / "w.csv")
+        found = load_source(tmp_path / "w.csv")
+        assert found.matrix.tolist() == frame.values.tolist()
+        named = None if found.named is None else found.named[0]
+        assert named == (None if index is None else [str(name) for name in index])
+
+
 def test_vector_is_a_row_or_a_column(tmp_path: Path) -> None:
     for text in ("1 2 3", "1\n2\n3"):
         assert load_vector(write(tmp_path, "b.txt", text)).tolist() == [1, 2, 3]
@@ -114,10 +148,13 @@ def test_standard_input(monkeypatch: pytest.MonkeyPatch, content: bytes) -> None
     [
         ("w.txt", "1 2\n3\n", r"w.txt, line 2 has 1 entry; expected 2"),
         ("w.csv", "1,2\n3,\n", r"line 2, entry 2 is empty; expected"),
-        ("w.csv", "x,y\n", r"line 1, entry 1 is 'x'; expected an integer"),
+        ("w.csv", "x,y\n", r"line 1, entry 2 is 'y'; expected an integer"),
+        ("w.csv", "x\n", r"line 1, entry 1 is 'x'; expected an integer"),
         ("w.csv", "x,2\n1,2\n", r"line 1, entry 1 is 'x'; expected an integer"),
-        ("w.csv", ",x,y\n0,1,2\n", r"line 1, entry 1 is empty; expected"),
-        ("w.csv", "cat,1,2\ndog,3,4\n", r"'cat'; .* If the first column holds names, leave it out"),
+        ("w.csv", ",x,\n0,1,2\n", r"line 1, entry 1 is empty; expected"),
+        ("w.csv", ",x,y\n0,1,\n", r"line 2, entry 3 is empty; expected"),
+        ("w.csv", "cat,1,2\n7,3,4\n", r"'cat'; .* Names stand in the first column of all rows"),
+        ("w.csv", '"cat, 1",2\n"dog" 3,4\n', r"line 1, entry 1 is 'cat, 1'"),
         ("w.csv", "1 0;0 1\n", r"'1 0'; .* each row has a line of its own"),
         ("w.csv", "nan,inf\n1,2\n", r"line 1, entry 1 is 'nan'"),
         ("w.csv", "x,y,z\n1,2\n", r"line 2 has 2 entries; expected 3"),
@@ -151,7 +188,9 @@ def test_standard_input(monkeypatch: pytest.MonkeyPatch, content: bytes) -> None
         ("w.npz", b"PK\x03\x04 damaged", r"cannot read .*w.npz"),
         ("w.npz", npz_bytes(W=np.array([[1, {}]])), r"allow_pickle=False"),
         ("w.npz", npz_bytes(), r"holds 0 arrays"),
-        ("w.pkl", b"", r"unknown extension; expected .npy, .npz, .safetensors, .csv or .txt"),
+        ("w.mat", b"", r"unknown extension; expected .npy, .npz, .safetensors, .* or the folder"),
+        ("w.pkl", b"", r"w.pkl is a pickle, which can run code, .* pickle.load\(open\('.*w.pkl'"),
+        ("w.joblib", b"", r"joblib.load\('.*w.joblib'\); numpy.savez\('.*w.npz', weight=m.coef_"),
     ],
 )
 def test_bad_files(tmp_path: Path, name: str, content: Any, message: str) -> None:
@@ -163,9 +202,9 @@ def test_unreadable_files(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="cannot read .*none.npy: No such file or directory"):
         load_matrix(tmp_path / "none.npy")
     (tmp_path / "folder.npy").mkdir()
-    with pytest.raises(InputError, match="Is a directory"):
+    with pytest.raises(InputError, match="folder.npy is a folder with no weights; expected"):
         load_matrix(tmp_path / "folder.npy")
-    with pytest.raises(InputError, match=r"a key is for .npz and .safetensors files only"):
+    with pytest.raises(InputError, match=r"a key is for files of several"):
         load_matrix(write(tmp_path, "w.txt", "1"), "W")
 
 

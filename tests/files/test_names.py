@@ -4,6 +4,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from arrangements.errors import InputError
@@ -57,3 +58,18 @@ def test_names_in_json(tmp_path: Path, value: Any, names: list[str]) -> None:
 def test_bad_names(tmp_path: Path, value: Any, message: str) -> None:
     with pytest.raises(InputError, match=message):
         load_names(written(tmp_path, value))
+
+
+def test_names_that_occur_again_get_numbers(tmp_path: Path) -> None:
+    path = tmp_path / "names.txt"
+    path.write_text("cat\ndog\ncat\ncat (2)\n\ncat\n\ndog\n")
+    message = r"names.txt: 2 names occur more than once, such as 'cat'; the later .* 'cat \(2\)'"
+    with pytest.warns(UserWarning, match=message):
+        found = load_names(path)
+    assert found == ["cat", "dog", "cat (3)", "cat (2)", "", "cat (4)", "", "dog (2)"]
+    (tmp_path / "names.json").write_text(json.dumps(["a", "b", "a"]))
+    with pytest.warns(UserWarning, match=r"names.json: 1 name occurs more than once"):
+        assert load_names(tmp_path / "names.json") == ["a", "b", "a (2)"]
+    with pytest.raises(InputError, match=r"w.npz holds no names; expected those of a .gguf file"):
+        np.savez(tmp_path / "w.npz", a=np.ones(2))
+        load_names(tmp_path / "w.npz")
