@@ -90,7 +90,7 @@ def needed(text: str) -> list[str]:
 
 
 @pytest.mark.parametrize("path", PAGES, ids=lambda path: str(path.relative_to(ROOT)))
-def test_pages(path: Path) -> None:
+def test_pages(path: Path, in_empty_folder: Path) -> None:
     text = path.read_text(encoding="utf-8")
     for module in needed(text):
         if find_spec(module) is None:

@@ -119,7 +119,8 @@ def check_numbers(matrix: NDArray[Any], name: str) -> None:
 repair that row.
     """
     _check_shape(matrix, name, allow_no_rows=True, allow_no_columns=False)
-    if matrix.dtype.kind != "f" or matrix.dtype.itemsize > 8:
+    floats = matrix.dtype.kind == "f" or _is_extension_float(matrix.dtype)
+    if not floats or matrix.dtype.itemsize > 8:
         as_exact_matrix(matrix, name, allow_no_rows=True)
         return
     step = max(1, _BLOCK // matrix.shape[1])

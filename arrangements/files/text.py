@@ -94,7 +94,8 @@ def parse_rows(content: bytes, name: str) -> TextTable:
         raise InputError(f"{name} holds no numbers; expected {ROWS}.")
     first = [entries[0] for _, entries in table]
     unnamed = titles is not None and not titles[0]
-    if len(table[0][1]) < 2 or not (unnamed or _is_title(first)):
+    named = all(entry.isprintable() for entry in first) and _is_title(first)
+    if len(table[0][1]) < 2 or not (unnamed or named):
         return TextTable(titles, table, None, None)
     numbered = unnamed and first == [str(i) for i in range(len(first))]
     return TextTable(titles, table, None if numbered else first, 0)
@@ -141,14 +142,16 @@ def _split_lines(content: bytes, name: str) -> list[str]:
 
 def _split_entries(line: str, name: str, number: int) -> list[str]:
     """Entries of a line; between commas an entry may be empty, between blanks it cannot."""
-    quoted = iter(_QUOTED.findall(line) if _HIDDEN not in line else ())
-    entries = _split(_QUOTED.sub(_HIDDEN, line) if _HIDDEN not in line else line, name, number)
-    return [
-        _unquote(next(quoted))
-        if entry == _HIDDEN
-        else re.sub(_HIDDEN, lambda _: next(quoted), entry)
-        for entry in entries
-    ]
+    if '"' not in line or _HIDDEN in line:
+        return _split(line, name, number)
+    quoted = iter(_QUOTED.findall(line))
+
+    def restore(entry: str) -> str:
+        if entry == _HIDDEN:
+            return next(quoted)[1:-1].replace('""', '"').strip(_BLANKS)
+        return re.sub(_HIDDEN, lambda _: next(quoted), entry)
+
+    return [restore(entry) for entry in _split(_QUOTED.sub(_HIDDEN, line), name, number)]
 
 
 def _split(line: str, name: str, number: int) -> list[str]:
@@ -163,10 +166,6 @@ def _split(line: str, name: str, number: int) -> list[str]:
     if separator is None:
         return re.split(f"[{_BLANKS}]+", text) if text else []
     return [entry.strip(_BLANKS) for entry in text.split(separator)]
-
-
-def _unquote(entry: str) -> str:
-    return entry[1:-1].replace('""', '"').strip(_BLANKS)
 
 
 def _is_title(entries: list[str]) -> bool:
