@@ -225,7 +225,7 @@ class Input:
         if source is not None and source.bias is not None and self.key is not None:
             say(
                 f"arrangements: {quote(source.key)} has a bias, {quote(source.bias)}, which is "
-                f"left out; pass --offsets {source.bias} to add it."
+                "left out unless it is given as offsets."
             )
 
     def arrangement(self) -> "Arrangement":

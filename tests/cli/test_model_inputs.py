@@ -40,8 +40,8 @@ def test_a_bias_is_not_added_to_a_key_but_mentioned(run: Any) -> None:
     status, out, err = run("rankings", "model.safetensors", *key, "--argmax")
     assert (status, out.split()) == (0, ["0", "1", "2", "3"])
     assert err == (
-        "arrangements: 'classifier.weight' has a bias, 'classifier.bias', which is left out; pass "
-        "--offsets classifier.bias to add it.\n"
+        "arrangements: 'classifier.weight' has a bias, 'classifier.bias', which is left out "
+        "unless it is given as offsets.\n"
     )
     for offsets in (
         ("--offsets", "classifier.bias"),
