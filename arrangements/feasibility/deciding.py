@@ -54,7 +54,7 @@ def proposals(questions: FeasibilityBatch) -> Iterator[Propose]:
     lengths = [1.0, far] if questions.kind == "signs" else [far, 1.0]
 
     def whitened(numbers: Numbers, length: float) -> Points:
-        return _move(questions, _unit(_sums(questions, numbers, found) @ found.inverse), length)
+        return _move(questions, _unit(found.solve(_sums(questions, numbers, found))), length)
 
     def plain(numbers: Numbers) -> Points:
         return _move(questions, _unit(_sums(questions, numbers, found)), lengths[0])

@@ -46,13 +46,21 @@ _UNDERFLOW = {np.dtype(np.float32): 2.0**-120, np.dtype(np.float64): 2.0**-1000}
 class Regression(NamedTuple):
     """What a regression on rows ``W / scale - mean`` needs: their sum, and the inverse of C.
 
-    C is the sum of the products of each row with itself. Rounded.
+    C is the sum of the products of each row with itself. Its inverse is the product of `factors`,
+    which leave out, where there are fewer rows than columns, what is orthogonal to all rows.
+    Rounded.
     """
 
     scale: float
     mean: NDArray[np.float64]
     total: NDArray[np.float64]
-    inverse: NDArray[np.float64]
+    factors: tuple[NDArray[np.float64], ...]
+
+    def solve(self, sums: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Rows times the inverse of C."""
+        for factor in self.factors:
+            sums = sums @ factor
+        return sums
 
 
 class ScoreRows:
@@ -162,15 +170,16 @@ class ScoreRows:
     def whiten(self, center: bool) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """A basis M of the coordinates of `floats`, and the rows in it, about uncorrelated.
 
-        The rows are ``floats @ M``, after their mean is subtracted if `center`, but not from
-        facets, and of norm 1 in the mean; a point y stands for ``M @ y``. Rounded: to find points,
-        not to prove anything.
+        With fewer rows than coordinates, M spans the rows, and what bounds the offsets. The rows
+        are ``floats @ M``, after their mean is subtracted if `center`, but not from facets, and of
+        norm 1 in the mean; a point y stands for ``M @ y``. Rounded: to find points, not to prove
+        anything.
         """
         if center not in self._coordinates:
             rows = self.floats.copy()
             if center:
                 rows[: self.n_own] -= rows[: self.n_own].mean(axis=0)
-            self._coordinates[center] = _whiten(rows)
+            self._coordinates[center] = _whiten(rows, self.affine)
         return self._coordinates[center]
 
     def table(self, kind: type[np.floating[Any]]) -> Floats | None:
@@ -250,26 +259,48 @@ def _fit_regression(W: NDArray[np.float64], center: bool) -> Regression | None:
     if not np.isfinite(scale) or scale == 0.0:
         return None
     mean = W.mean(axis=0) / scale if center else np.zeros(W.shape[1])
+    total = W.sum(axis=0) / scale - len(W) * mean
+    if len(W) < W.shape[1]:
+        return Regression(scale, mean, total, _inverse_in_span(W / scale - mean))
     products = np.zeros((W.shape[1], W.shape[1]))
     for start in range(0, len(W), _AT_ONCE):
         rows = W[start : start + _AT_ONCE] / scale - mean
         products += rows.T @ rows
     ridge = 1e-9 * np.trace(products) / len(products) + 1e-300
     inverse = np.linalg.inv(products + ridge * np.eye(len(products)))
-    total = W.sum(axis=0) / scale - len(W) * mean
-    return Regression(scale, mean, total, inverse)
+    return Regression(scale, mean, total, (inverse,))
 
 
-def _whiten(rows: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def _inverse_in_span(rows: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Factors of the inverse of ``rows.T @ rows`` in the span of the rows: (d, n) and (n, d)."""
+    _, values, directions = np.linalg.svd(rows, full_matrices=False)
+    squares = values * values
+    ridge = 1e-9 * squares.mean() + 1e-300
+    return directions.T / (squares + ridge), directions
+
+
+def _whiten(
+    rows: NDArray[np.float64], affine: bool
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """A basis and the rows in it, which take the place of `rows`."""
     lengths = np.maximum(rows.max(axis=0, initial=0.0), -rows.min(axis=0, initial=0.0))
     lengths = np.where(lengths > 0, lengths, 1.0)
     rows /= lengths
-    values, vectors = np.linalg.eigh(rows.T @ rows)
-    least = max(values[-1] * _FLAT, 1e-300)
+    few = len(rows) + affine < rows.shape[1]
+    if few:
+        # the last coordinate is positive: this is a row, too
+        infinity = np.zeros((int(affine), rows.shape[1]))
+        infinity[:, -1] = 1.0
+        _, sizes, directions = np.linalg.svd(np.vstack([rows, infinity]), full_matrices=False)
+        values, vectors = sizes * sizes, directions.T
+    else:
+        values, vectors = np.linalg.eigh(rows.T @ rows)
+    least = max(values.max() * _FLAT, 1e-300)
     scale = np.sqrt(len(rows) / len(values) / np.maximum(values, least))
     basis = vectors * scale
     with np.errstate(over="ignore"):  # what is infinite is left to exact answers
+        if few:
+            return basis / lengths[:, None], rows @ basis
         for start in range(0, len(rows), _AT_ONCE):
             rows[start : start + _AT_ONCE] = rows[start : start + _AT_ONCE] @ basis
         return basis / lengths[:, None], rows

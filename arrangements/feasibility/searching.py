@@ -87,8 +87,9 @@ class Search:
     ) -> None:
         self.questions, self.workers, self.late = questions, workers, late
         rows = questions.rows
-        self.width, self.floats = questions.width, rows.floats
+        self.floats = rows.floats
         self.basis, self.table = rows.whiten(questions.kind != "signs")
+        self.width = questions.width - self.basis.shape[0] + self.basis.shape[1]
         # what is violated is looked for in float32: a proposal, too
         largest = max(self.table.max(initial=0.0), -self.table.min(initial=0.0))
         self.short = self.table.astype(np.float32) if 1e-15 < largest < 1e15 else self.table
@@ -168,7 +169,7 @@ class Search:
         self.alive = positive
         d, affine = self.questions.rows.dimension, self.questions.rows.affine
         with np.errstate(all="ignore"):
-            points = self.points[positive, : len(self.basis)] @ self.basis.T
+            points = self.points[positive, : self.basis.shape[1]] @ self.basis.T
             if affine:
                 points = points / points[:, d, None]
         return Round(positive, points[:, :d], zero[proved], supports, np.sort(unclear))
@@ -214,7 +215,8 @@ class Search:
     def _circuits(self, zero: Numbers) -> tuple[NDArray[np.bool_], list[NDArray[np.int32]]]:
         """Which corrals are proved to be circuits, and the rows of these."""
         proved = np.zeros(len(zero), np.bool_)
-        full = np.flatnonzero(self.sizes[zero] == self.width + 1)
+        square = self.basis.shape[0] == self.basis.shape[1]
+        full = np.flatnonzero(square & (self.sizes[zero] == self.width + 1))
         step = max(1, _ENTRIES // self.width**2)
         for start in range(0, len(full), step):
             part = full[start : start + step]
@@ -312,7 +314,7 @@ class Search:
             part = slice(start, min(start + step, len(chosen)))
             places = chosen[part]
             with np.errstate(all="ignore"):
-                points = self.points[places, : len(self.basis)].astype(table.dtype)
+                points = self.points[places, : self.basis.shape[1]].astype(table.dtype)
                 scores = np.matmul(points, columns, out=space[: len(places)])
             default = self.questions.default[places]
             levels = default * self._levels(places)
