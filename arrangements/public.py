@@ -104,7 +104,8 @@ MODULES: dict[str, dict[str, str]] = {
     },
     "models": {
         "models.classifiers": "SigmoidClassifier SoftmaxClassifier",
-        "models.audit_report": "Audit",
+        "models.audit_report": "Audit AuditComparison",
+        "models.repairs": "Repair",
         "models.lead_search": "leads",
         "models.comparison": "ModelComparison ModelDifference",
         "core.low_rank": "low_rank_structure LowRankStructure",

@@ -77,7 +77,7 @@ KEYWORDS = [
     ),
     *("variables", "affine", "field"),
     *("centered", "k", "inputs", "ties", "labels", "candidates", "named"),
-    *("sets", "pairs", "radius", "tolerance", "source"),
+    *("sets", "pairs", "sigmoid", "repairs", "leads", "radius", "tolerance", "source"),
     *("equations", "within", "prune", "symmetry", "avoid", "bias"),
     "count_best",
     *(

@@ -27,10 +27,38 @@ from arrangements.messages import quote_path
 @click.option(
     "--sets", metavar="FILE", type=FILE, help="Also which of these label sets are possible."
 )
+@click.option(
+    "--sigmoid", is_flag=True, help="Also which labels can be on, off and alone, and which pairs."
+)
+@click.option(
+    "--repairs", is_flag=True, help="Also how little would let each label win that cannot."
+)
+@click.option(
+    "--leads", is_flag=True, help="Also by how much labels can lead: takes minutes for 30,000."
+)
+@click.option(
+    "--radius", type=click.FloatRange(min=0, min_open=True), help="Largest length of an input."
+)
+@click.option(
+    "--inputs",
+    metavar="X",
+    type=FILE,
+    help="Inputs that exist, a row each: which labels win there.",
+)
+@click.option(
+    "--against",
+    metavar="BEFORE",
+    type=FILE,
+    help="Say what changed since this report, a .json file that -o has written.",
+)
 @region_options
 @rank_option
 @click.option(
-    "-o", "--output", metavar="OUT", type=FILE, help="Write the report to a .html or .json file."
+    "-o",
+    "--output",
+    metavar="OUT",
+    type=FILE,
+    help="Write the report to a .html, .md or .json file.",
 )
 @certificate_option
 @click.option("--resume", is_flag=True, help="Go on with an audit that was interrupted.")
@@ -45,6 +73,9 @@ def audit(
     resume: bool,
     certificate: str | None,
     as_json: bool,
+    leads: bool,
+    inputs: str | None,
+    against: str | None,
     **options: Any,
 ) -> None:
     """Say which labels of a model can win, and what holds the others down.
@@ -73,6 +104,12 @@ def audit(
         raise click.UsageError("--resume needs -o OUT, beside which an audit is kept.")
     options["checkpoint"] = _checkpoint(output, resume)
     options |= _question(source, sets)
+    options["leads"] = "exact" if leads else None
+    if inputs is not None:
+        from arrangements.files.matrices import load_matrix
+
+        options["inputs"] = load_matrix(inputs)
+    before = None if against is None else _earlier(against)
     options["within"] = region.polyhedron(options["W"].shape[1])
     from arrangements import audit as ask
 
@@ -86,7 +123,31 @@ def audit(
         found.save(output)
     if certificate is not None:
         _write_certificate(certificate, options)
-    print_result(as_json, "" if output else f"{found.summary()}\n", found.to_dict())
+    if before is None:
+        print_result(as_json, "" if output else f"{found.summary()}\n", found.to_dict())
+    else:
+        changed = found.changes_since(before)
+        print_result(as_json, f"{changed.summary()}\n", changed.to_dict())
+
+
+def _earlier(path: str) -> dict[str, Any]:
+    """The report that a .json file holds."""
+    import json
+
+    from arrangements.files.atomic import name_errors
+
+    with name_errors(path), open(path, "rb") as stream:
+        text = stream.read()
+    try:
+        found = json.loads(text)
+        known = {"source", "labels", "facts"} <= set(found)
+    except (ValueError, TypeError):
+        known = False
+    if not known:
+        raise InputError(
+            f"{quote_path(path)} holds no report; expected a .json file of arrangements audit -o."
+        )
+    return dict(found)
 
 
 def _write_certificate(path: str, question: dict[str, Any]) -> None:

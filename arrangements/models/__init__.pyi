@@ -7,4 +7,3 @@ from arrangements.models.classifiers import SigmoidClassifier as SigmoidClassifi
 from arrangements.models.classifiers import SoftmaxClassifier as SoftmaxClassifier
 from arrangements.models.comparison import ModelComparison as ModelComparison
 from arrangements.models.comparison import ModelDifference as ModelDifference
-from arrangements.models.lead_search import leads as leads

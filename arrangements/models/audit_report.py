@@ -20,8 +20,11 @@ from arrangements.errors import InputError
 from arrangements.files.atomic import atomic_write
 from arrangements.files.paths import check_name
 from arrangements.messages import quote_path
+from arrangements.models import audit_text
+from arrangements.models.repairs import Repair
 
 _PAGE = Path(__file__).with_name("audit.html")
+_KNOWN = {1: True, 0: False, -1: None}
 # Of a proof that a set is impossible, or of lists in the text: how much is shown.
 SHOWN = 10
 
@@ -46,10 +49,10 @@ class Audit:
         1 if some input gives the label a larger score than every other, 0 if none does, -1 if that
         was not decided in time. A label that can only tie for the first place, such as each of two
         labels with equal weights and biases, has 0.
-    leads : (n,) ndarray of float
-        By how much the score of a label exceeds all others at the input that proves that it can
-        win, divided by the length of this input, in float arithmetic; NaN if it cannot win. At
-        another input it may lead by more.
+    leads : (n, 2) ndarray of float, or None
+        Proved bounds of the largest number by which the score of a label can exceed all others, at
+        inputs whose length is at most ``facts["radius"]``; NaN if it cannot win. None unless asked
+        for.
     held_down_by : dict of int to tuple of (int, float)
         For each label that cannot win, the labels whose scores hold it down, with weights that
         sum to 1, the largest first.
@@ -67,15 +70,25 @@ class Audit:
         1 if some input has exactly these labels on, 0 if none has, -1 if undecided. A label whose
         weights and bias are zero has the score 0 everywhere, and is never on.
     set_proofs : dict of int to tuple of (int, float)
-        For each impossible set, some of the labels of its proof, with weights: positive ones of
-        labels that are on. All weights of a proof have sizes that sum to 1.
+        For each impossible set, a part of it that is impossible, and of which nothing can be left
+        out: labels with weights, positive ones of labels that are on. Their sizes sum to 1.
+    wins : (n,) ndarray of int, or None
+        At how many of the inputs given each label is strictly first.
+    margins : (n,) ndarray of float, or None
+        By how much at most; NaN if it wins at none.
+    can_be_on, can_be_off, can_be_alone : (n,) ndarray of int8, or None
+        Of a sigmoid classifier: 1, 0 or -1 as in `can_win`. Alone means that no other label is on.
+    excluding : tuple of (int, int), or None
+        Pairs of labels that cannot be on together, though each of them can be on.
+    repairs : dict of int to Repair, or None
+        For each label that cannot win, how little would let it win.
     """
 
     source: str
     facts: dict[str, Any]
     names: tuple[str, ...]
     can_win: NDArray[np.int8]
-    leads: NDArray[np.float64]
+    leads: NDArray[np.float64] | None
     held_down_by: dict[int, Proof]
     duplicates: tuple[tuple[int, ...], ...]
     pairs: NDArray[np.int64] | None
@@ -83,6 +96,13 @@ class Audit:
     sets: tuple[tuple[int, ...], ...] | None
     possible: NDArray[np.int8] | None
     set_proofs: dict[int, Proof]
+    wins: NDArray[np.int64] | None = None
+    margins: NDArray[np.float64] | None = None
+    can_be_on: NDArray[np.int8] | None = None
+    can_be_off: NDArray[np.int8] | None = None
+    can_be_alone: NDArray[np.int8] | None = None
+    excluding: tuple[tuple[int, int], ...] | None = None
+    repairs: dict[int, Repair] | None = None
 
     def __repr__(self) -> str:
         won = int((self.can_win == 1).sum())
@@ -101,7 +121,7 @@ class Audit:
         >>> found = audit([[0, 0], [4, 0], [0, 4], [1, 1]], labels=["cat", "dog", "cow", "pet"])
         >>> found
         Audit(the model: 3 of 4 labels can be strictly first)
-        >>> print(found.summary().partition("smallest")[0].strip())
+        >>> print(found.summary())
         labels: 4 in dimension 2, int64, without biases
         rank: 2, numerically 2
         duplicates: none
@@ -130,11 +150,16 @@ class Audit:
         if self.held_down_by:
             held = [f"{self.names[i]} ({self._blockers(i)})" for i in self.held_down_by]
             found.append(("cannot win", _join_first(held)))
-        order = [i for i in np.argsort(self.leads, kind="stable").tolist() if self.can_win[i] == 1]
-        if order:
-            found.append(("smallest leads found", self._leads(order[:SHOWN])))
-        if len(order) > SHOWN:
-            found.append(("largest leads found", self._leads(order[: -SHOWN - 1 : -1])))
+        if self.leads is not None:
+            order = np.argsort(self.leads[:, 0], kind="stable").tolist()
+            order = [i for i in order if self.can_win[i] == 1 and self.leads[i, 1] < np.inf]
+            if order:
+                found.append(("smallest leads", self._leads(order[:SHOWN])))
+            if len(order) > SHOWN:
+                found.append(("largest leads", self._leads(order[: -SHOWN - 1 : -1])))
+        if self.wins is not None:
+            won, number = int((self.wins > 0).sum()), self.facts["inputs given"]
+            found.append((f"win at one of {number} inputs", _share(won, n)))
         if self.pairs is not None:
             found.append(("pairs on top", _share(self.pairs.sum() // 2, comb(n, 2))))
             if self.undecided_pairs:
@@ -149,24 +174,10 @@ class Audit:
 
     def to_dict(self) -> dict[str, Any]:
         """All of it as values of JSON, labels by name: what ``save`` writes to a .json file."""
-        known = {1: True, 0: False, -1: None}
-        labels = [
-            {
-                "row": i,
-                "name": name,
-                "can_win": known[won],
-                "lead": None if np.isnan(lead) else lead,
-            }
-            for i, (name, won, lead) in enumerate(
-                zip(self.names, self.can_win.tolist(), self.leads.tolist(), strict=True)
-            )
-        ]
-        for i, proof in self.held_down_by.items():
-            labels[i]["held_down_by"] = [[self.names[j], share] for j, share in proof]
         found: dict[str, Any] = {
             "source": self.source,
             "facts": self.facts,
-            "labels": labels,
+            "labels": self._label_records(),
             "duplicates": [list(group) for group in self.duplicates],
         }
         if self.pairs is not None:
@@ -178,25 +189,102 @@ class Audit:
                 "of_labels": self.pairs.tolist(),
             }
         if self.sets is not None and self.possible is not None:
-            found["sets"] = [
-                {"labels": [self.names[i] for i in one], "possible": known[answer]}
-                for one, answer in zip(self.sets, self.possible.tolist(), strict=True)
-            ]
-            for i, proof in self.set_proofs.items():
-                found["sets"][i]["proof"] = [
-                    [self.names[j], "+" if weight > 0 else "-"] for j, weight in proof
-                ]
+            found["sets"] = self._set_records()
+            found["sets_by_size"] = self._sets_by_size()
+        if self.excluding is not None:
+            found["excluding"] = [[self.names[i] for i in pair] for pair in self.excluding]
+        return found | {"findings": audit_text.findings(found)}
+
+    def _label_records(self) -> list[dict[str, Any]]:
+        labels: list[dict[str, Any]] = [
+            {"row": i, "name": name, "can_win": _KNOWN[won]}
+            for i, (name, won) in enumerate(zip(self.names, self.can_win.tolist(), strict=True))
+        ]
+        if self.leads is not None:
+            for label, bounds in zip(labels, self.leads.tolist(), strict=True):
+                label["lead"] = [_finite(x) for x in bounds] if bounds[0] < np.inf else None
+        for key in ("can_be_on", "can_be_off", "can_be_alone"):
+            if (answers := getattr(self, key)) is not None:
+                for label, answer in zip(labels, answers.tolist(), strict=True):
+                    label[key] = _KNOWN[answer]
+        if self.wins is not None and self.margins is not None:
+            numbers = zip(labels, self.wins.tolist(), self.margins.tolist(), strict=True)
+            for label, number, margin in numbers:
+                label["wins"], label["margin"] = number, _finite(margin)
+        for i, proof in self.held_down_by.items():
+            labels[i]["held_down_by"] = [[self.names[j], share] for j, share in proof]
+        for group in self.duplicates:
+            for i in group[1:]:
+                labels[i]["duplicate_of"] = self.names[group[0]]
+        for i, repair in (self.repairs or {}).items():
+            labels[i] |= repair.to_dict()
+        return labels
+
+    def _set_records(self) -> list[dict[str, Any]]:
+        assert self.sets is not None and self.possible is not None
+        found: list[dict[str, Any]] = [
+            {"labels": [self.names[i] for i in one], "possible": _KNOWN[answer]}
+            for one, answer in zip(self.sets, self.possible.tolist(), strict=True)
+        ]
+        for i, proof in self.set_proofs.items():
+            found[i]["proof"] = [[self.names[j], "+" if y > 0 else "-"] for j, y in proof]
         return found
+
+    def _sets_by_size(self) -> list[list[int]]:
+        """For each size of a set: the size, how many sets, and how many impossible ones."""
+        assert self.sets is not None and self.possible is not None
+        sizes = np.array([len(one) for one in self.sets], np.intp)
+        return [
+            [size, int((sizes == size).sum()), int((self.possible[sizes == size] == 0).sum())]
+            for size in np.unique(sizes).tolist()
+        ]
+
+    def findings(self) -> list[str]:
+        """What a reader should know first, in sentences.
+
+        Examples
+        --------
+        >>> from arrangements import audit
+        >>> audit([[4, 0], [0, 4], [1, 1], [0, 0]], labels=["dog", "cow", "pet", "cat"]).findings()
+        ['3 of 4 labels can win. 1 never can, at any input: pet.']
+        """
+        found: list[str] = self.to_dict()["findings"]
+        return found
+
+    def to_markdown(self) -> str:
+        """The report for a model card: sentences and short tables."""
+        return audit_text.markdown(self.to_dict())
+
+    def compare(self, other: Audit) -> AuditComparison:
+        """What differs in the report of another model for the same labels.
+
+        Examples
+        --------
+        >>> from arrangements import audit
+        >>> before = audit([[4, 0], [0, 4], [1, 1], [0, 0]], source="before")
+        >>> after = audit([[4, 0], [0, 4], [3, 3], [0, 0]], source="after")
+        >>> print(before.compare(after).summary())
+        before: 3 of 4 labels can win. after: 4 of 4.
+        1 label can win now and could not before: 2.
+        """
+        return other.changes_since(self.to_dict())
+
+    def changes_since(self, before: dict[str, Any]) -> AuditComparison:
+        """What differs from an earlier report, given as `to_dict` returns it or JSON holds it."""
+        return AuditComparison(audit_text.changes(before, self.to_dict()))
 
     def to_html(self) -> str:
         """One page that needs nothing else: tables that sort and search, and plots."""
+        found = self.to_dict()
         # within a script element, only this could end it
-        data = json.dumps(self.to_dict()).replace("<", "\\u003c")
+        data = json.dumps(found).replace("<", "\\u003c")
+        sentences = "".join(f"<li>{escape(line)}</li>" for line in found["findings"])
         page = _PAGE.read_text(encoding="utf-8").replace("__SUMMARY__", escape(self.summary()))
-        return page.replace("__INK__", palette.BLUE).replace("__AUDIT__", data)
+        page = page.replace("__FINDINGS__", sentences).replace("__INK__", palette.BLUE)
+        return page.replace("__AUDIT__", data)
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the report to a .html or .json file, in one step.
+        """Write the report to a .html, .md or .json file, in one step.
 
         Raises
         ------
@@ -204,10 +292,11 @@ class Audit:
             If the name ends otherwise, or the file cannot be written.
         """
         check_report(path)
-        html = os.fspath(path).lower().endswith(".html")
-        text = self.to_html() if html else json.dumps(self.to_dict()) + "\n"
-        with atomic_write(path) as stream:
-            stream.write(text.encode())
+        forms = {".html": self.to_html, ".md": self.to_markdown, ".json": self._to_json}
+        _write(path, forms[os.path.splitext(os.fspath(path))[1].lower()]())
+
+    def _to_json(self) -> str:
+        return json.dumps(self.to_dict()) + "\n"
 
     def _blockers(self, i: int) -> str:
         proof = [f"{self.names[j]} {share:.3g}" for j, share in self.held_down_by[i]]
@@ -217,18 +306,69 @@ class Audit:
         return [" = ".join(self.names[i] for i in group) for group in self.duplicates]
 
     def _leads(self, rows: Sequence[int]) -> str:
-        return ", ".join(f"{self.names[i]} ({self.leads[i]:.4g})" for i in rows)
+        assert self.leads is not None
+        return ", ".join(f"{self.names[i]} ({self.leads[i, 0]:.3g})" for i in rows)
 
     def _set(self, i: int) -> str:
         assert self.sets is not None
         return f"{{{', '.join(self.names[j] for j in self.sets[i][:SHOWN])}}}"
 
 
-def check_report(path: str | os.PathLike[str]) -> None:
-    """Refuse the name of a report that is neither .html nor .json."""
+@public_class
+@dataclass(frozen=True, eq=False)
+class AuditComparison:
+    """What differs between the reports of two models for the same labels, such as before and after.
+
+    Attributes
+    ----------
+    changes : dict
+        Names of labels that only one model has (``"only_before"``, ``"only_after"``), that can win
+        now, that cannot win now, and under ``"leads"`` those whose intervals have no number in
+        common, with both, the largest loss first.
+    """
+
+    changes: dict[str, Any]
+
+    def summary(self) -> str:
+        """The changes in sentences, a line each."""
+        return "\n".join(audit_text.change_sentences(self.changes))
+
+    def to_markdown(self) -> str:
+        """The changes for a model card."""
+        return audit_text.change_markdown(self.changes)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The changes as values of JSON, with sentences."""
+        return {**self.changes, "findings": audit_text.change_sentences(self.changes)}
+
+    def _repr_html_(self) -> str:
+        rows = [[notebook.text(line, 300)] for line in self.summary().split("\n")]
+        return notebook.card("Two audits", (), notebook.table([""], rows))
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the changes to a .md or .json file, in one step."""
+        check_report(path, (".md", ".json"))
+        markdown = os.fspath(path).lower().endswith(".md")
+        _write(path, self.to_markdown() if markdown else json.dumps(self.to_dict()) + "\n")
+
+
+def check_report(
+    path: str | os.PathLike[str], endings: tuple[str, ...] = (".html", ".md", ".json")
+) -> None:
+    """Refuse the name of a report that ends otherwise."""
     check_name(path)
-    if not os.fspath(path).lower().endswith((".html", ".json")):
-        raise InputError(f"{quote_path(path)} has an unknown extension; expected .html or .json.")
+    if not os.fspath(path).lower().endswith(endings):
+        expected = f"{', '.join(endings[:-1])} or {endings[-1]}"
+        raise InputError(f"{quote_path(path)} has an unknown extension; expected {expected}.")
+
+
+def _write(path: str | os.PathLike[str], text: str) -> None:
+    with atomic_write(path) as stream:
+        stream.write(text.encode())
+
+
+def _finite(value: float) -> float | None:
+    return value if np.isfinite(value) else None
 
 
 def _share(number: Any, total: int) -> str:

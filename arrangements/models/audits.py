@@ -6,303 +6,33 @@ import hashlib
 import json
 import os
 import time
-from base64 import b64decode, b64encode
-from collections.abc import Iterable, Iterator, Sequence
-from functools import cached_property
-from math import comb
-from typing import Any
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from arrangements.checks import check_flag, check_integer, check_time_limit
+from arrangements.checks import check_flag, check_integer, check_option, check_time_limit
 from arrangements.core.label_sets import read_label_sets
 from arrangements.core.labels import Label
 from arrangements.core.low_rank import check_rank, structure_of
 from arrangements.core.numerical_rank import numerical_rank
 from arrangements.core.rows import Rows, read_rows
-from arrangements.core.score_model import tied_groups
-from arrangements.exact.numbers import ExactArray, append_column, nearest_floats
-from arrangements.execution.progress import ProgressBar
-from arrangements.feasibility.batch import FeasibilityBatch
-from arrangements.feasibility.deciding import decide
-from arrangements.feasibility.proof_arrays import UNDECIDED, Proofs
+from arrangements.errors import InputError
+from arrangements.exact.numbers import ExactArray, field_of_array
 from arrangements.feasibility.score_rows import ScoreRows
-from arrangements.feasibility.shares import float_shares
 from arrangements.heads.reading import describe_inputs
-from arrangements.models.audit_report import SHOWN, Audit, Proof
+from arrangements.models.audit_answers import AuditAnswers, opposite_pairs
+from arrangements.models.audit_report import Audit
+from arrangements.models.lead_search import read_radius
 from arrangements.models.meant_rows import MeantRows, meant_rows, rank_of_rows
 from arrangements.models.progress_log import ProgressLog
+from arrangements.models.repairs import Repair, Repairs
+from arrangements.models.sampled_inputs import largest_norm, read_inputs, winners_at
 from arrangements.polyhedra.hull_coordinates import HullCoordinates
 from arrangements.polyhedra.polyhedron import Polyhedron
 from arrangements.polyhedra.reading import Within, check_coordinates, read_polyhedron
-
-# Questions that are decided, and kept, at a time.
-_LABELS, _SETS, _PAIRS = 2048, 256, 2**14
-
-
-class AuditAnswers:
-    """Labels, sets and pairs that are decided so far.
-
-    They are asked about block by block. Unlike `can_be_top` and `feasible_many`, this prepares the
-    rows once.
-    """
-
-    def __init__(
-        self,
-        meant: MeantRows,
-        sets: list[list[int]] | None,
-        pairs: bool,
-        hull: HullCoordinates | None,
-        workers: int,
-        end: float | None,
-    ) -> None:
-        rows = meant.of_labels
-        n, m = len(rows.weights), len(sets or ())
-        self.rows, self.sets, self.workers, self.end = rows, sets or [], workers, end
-        self.meant, self.hull = meant, hull
-        # scores as functions of the coordinates in the polyhedron
-        self.values = None if hull is None else hull.restrict(rows.weights, rows.offsets)
-        self.can_win, self.leads = np.full(n, -1, np.int8), np.full(n, np.nan)
-        self.held_down_by: dict[int, Proof] = {}
-        self.possible = np.full(m, -1, np.int8)
-        self.set_proofs: dict[int, Proof] = {}
-        self.duplicates = _duplicates(rows, self.values)
-        copies = [i for group in self.duplicates for i in group[1:]]
-        # for pairs: labels without copies, and which of them are done as the first of a pair
-        self.kept = np.delete(np.arange(n), copies) if pairs else np.zeros(0, np.intp)
-        self.paired = np.zeros(len(self.kept), np.bool_)
-        self.in_pairs = np.zeros(n, np.int64)
-
-    @cached_property
-    def signed(self) -> NDArray[np.intp]:
-        """Labels that have a sign: all but those whose score is 0 everywhere."""
-        if self.values is not None:
-            return np.flatnonzero(self.values.any(axis=1))
-        W, b = self.meant.of_signs.weights, self.rows.offsets
-        return np.flatnonzero(W.any(axis=1) | (False if b is None else b != 0))
-
-    @cached_property
-    def label_rows(self) -> ScoreRows:
-        """The rows of all labels, which are compared."""
-        return self._score_rows(self.rows.weights, slice(None), True)
-
-    @cached_property
-    def sign_rows(self) -> ScoreRows:
-        """The rows of labels that have a sign."""
-        W = self.meant.of_signs.weights
-        b = self.rows.offsets if self.values is None else self.values[:, -1]
-        if len(self.signed) == len(W) and W is self.rows.weights:
-            if b is None or not b.any() or (b != b[0]).any():  # equal ones count for signs only
-                return self.label_rows
-        return self._score_rows(W, self.signed, False)
-
-    @cached_property
-    def distinct_rows(self) -> ScoreRows:
-        """The rows of labels without copies."""
-        if not self.duplicates:
-            return self.label_rows
-        return self._score_rows(self.rows.weights, self.kept, True)
-
-    def _score_rows(self, weights: ExactArray, chosen: Any, compared: bool) -> ScoreRows:
-        W, b = weights[chosen], self.rows.offsets
-        b = None if b is None else b[chosen]
-        make = ScoreRows if self.hull is None else self.hull.score_rows
-        return make(W, b, compared=compared)
-
-    def refuse(self) -> None:
-        """Answer no to all questions: the polyhedron is empty."""
-        self.can_win[:] = self.possible[:] = 0
-        self.paired[:] = True
-
-    def run(self, log: ProgressLog | None, progress: bool) -> None:
-        """Decide all of it, block by block; the log keeps each of them."""
-        for entry in log.entries if log is not None else ():
-            self._take(entry)
-        total = len(self.can_win) + len(self.possible) + comb(len(self.kept), 2)
-        left = int((self.can_win < 0).sum() + (self.possible < 0).sum()) + self.undecided_pairs()
-        bar = ProgressBar(total, "questions", total - left) if progress else None
-        try:
-            for entry in self._answers():
-                number = self._take(entry)
-                if log is not None:
-                    log.append(entry)
-                if bar is not None:
-                    bar.add(number)
-        finally:
-            if bar is not None:
-                bar.bar.close()
-
-    def _answers(self) -> Iterator[dict[str, Any]]:
-        for part in _blocks(np.flatnonzero(self.can_win < 0), _LABELS):
-            if not self._late():
-                yield self._labels(part)
-        if len(self.signed) < len(self.can_win) and (entry := self._never_on()) is not None:
-            yield entry
-        for part in _blocks(np.flatnonzero(self.possible < 0), _SETS):
-            if not self._late():
-                yield self._label_sets(part)
-        if len(self.kept) > 1 and (self.can_win >= 0).all() and not self._late():
-            yield from self._all_pairs()
-
-    def _late(self) -> bool:
-        return self.end is not None and time.monotonic() > self.end
-
-    def _decide(self, questions: FeasibilityBatch) -> Proofs:
-        left = None if self.end is None else max(0.0, self.end - time.monotonic())
-        return decide(questions, workers=self.workers, time_limit=left)
-
-    def _labels(self, part: NDArray[np.intp]) -> dict[str, Any]:
-        """Which of some labels can win, as an entry of the log."""
-        batch = FeasibilityBatch.of_array(self.label_rows, "orders", part[:, None])
-        found = self._decide(batch)
-        shares = float_shares(batch, found.supports)
-        held = {str(part[k]): _largest(one.items()) for k, one in shares.items()}
-        points = found.float_points()
-        if self.hull is not None:
-            points = self.hull.float_points(points)
-        decided = found.status != UNDECIDED
-        leads = _leads(self.meant, part, points)[decided]
-        return {
-            "rows": part[decided].tolist(),
-            "can_win": found.status[decided].tolist(),
-            "leads": [lead if np.isfinite(lead) else None for lead in leads.tolist()],
-            "held_down_by": held,
-        }
-
-    def _never_on(self) -> dict[str, Any] | None:
-        """Sets with a label whose score is 0 everywhere, as an entry of the log."""
-        never = set(np.delete(np.arange(len(self.can_win)), self.signed).tolist())
-        held = {
-            i: next(j for j in self.sets[i] if j in never)
-            for i in np.flatnonzero(self.possible < 0).tolist()
-            if not never.isdisjoint(self.sets[i])
-        }
-        proofs = {str(i): [(j, 1.0)] for i, j in held.items()}
-        return {"rows": list(held), "possible": [0] * len(held), "proofs": proofs} if held else None
-
-    def _label_sets(self, part: NDArray[np.intp]) -> dict[str, Any]:
-        """Which of some label sets are possible, as an entry of the log."""
-        sets = [np.searchsorted(self.signed, self.sets[i]).tolist() for i in part]
-        batch = FeasibilityBatch.of_sets(self.sign_rows, "signs", sets)
-        found = self._decide(batch)
-        proofs = {}
-        for k, shares in float_shares(batch, found.supports).items():
-            on = set(sets[k])
-            signed = [(self.signed[j], y if j in on else -y) for j, y in shares.items()]
-            proofs[str(part[k])] = _largest(signed)[:SHOWN]
-        decided = found.status != UNDECIDED
-        return {
-            "rows": part[decided].tolist(),
-            "possible": found.status[decided].tolist(),
-            "proofs": proofs,
-        }
-
-    def _all_pairs(self) -> Iterator[dict[str, Any]]:
-        """Which pairs can be the two best, as entries of the log, by their first labels."""
-        others = np.arange(len(self.kept))[::-1]
-        blocks = (np.cumsum(others) - 1) // _PAIRS
-        for block in np.unique(blocks[:-1]):
-            first, stop = np.searchsorted(blocks[:-1], [block, block + 1]).tolist()
-            if self.paired[first]:
-                continue
-            found = self._decide(
-                FeasibilityBatch.of_array(self.distinct_rows, "sets", self._candidates(first, stop))
-            )
-            if (found.status == UNDECIDED).any():
-                return
-            possible = b64encode(np.packbits(found.feasible).tobytes()).decode()
-            yield {"pairs": [first, stop], "possible": possible}
-
-    @cached_property
-    def winners(self) -> NDArray[np.bool_]:
-        """Which of the labels without copies can win against the others."""
-        won = self.can_win[self.kept] == 1
-        first = np.searchsorted(self.kept, [group[0] for group in self.duplicates])
-        if len(first):
-            questions = FeasibilityBatch.of_array(self.distinct_rows, "orders", first[:, None])
-            won[first] = decide(questions, workers=self.workers).feasible
-        return won
-
-    def _candidates(self, first: int, stop: int) -> NDArray[np.intp]:
-        """Pairs whose first label is one of these, and of which one label can win."""
-        n, won = len(self.kept), self.winners
-        parts = [np.flatnonzero(won[i] | won[i + 1 :]) + i + 1 for i in range(first, min(stop, n))]
-        one = np.repeat(np.arange(first, first + len(parts)), [len(part) for part in parts])
-        return np.stack([one, np.concatenate(parts)], axis=1)
-
-    def undecided_pairs(self) -> int:
-        """How many pairs were not asked about."""
-        others = np.arange(len(self.kept))[::-1]
-        return int(others[~self.paired].sum())
-
-    def _take(self, entry: dict[str, Any]) -> int:
-        """Note the answers of an entry: how many."""
-        if "pairs" in entry:
-            first, stop = entry["pairs"]
-            return self._take_pairs(first, stop, entry["possible"])
-        rows = entry["rows"]
-        if "possible" in entry:
-            self.possible[rows] = entry["possible"]
-            self.set_proofs |= _proofs(entry["proofs"])
-        else:
-            self.can_win[rows] = entry["can_win"]
-            self.leads[rows] = [np.nan if lead is None else lead for lead in entry["leads"]]
-            self.held_down_by |= _proofs(entry["held_down_by"])
-        return len(rows)
-
-    def _take_pairs(self, first: int, stop: int, possible: str) -> int:
-        if not len(self.kept):
-            return 0  # nobody asks about pairs this time
-        before, candidates = self.undecided_pairs(), self._candidates(first, stop)
-        bits = np.frombuffer(b64decode(possible), np.uint8)
-        found = candidates[np.unpackbits(bits, count=len(candidates)).astype(bool)]
-        self.in_pairs[self.kept] += np.bincount(found.ravel(), minlength=len(self.kept))
-        self.paired[first:stop] = True
-        return before - self.undecided_pairs()
-
-
-def _proofs(entry: dict[str, Any]) -> dict[int, Proof]:
-    return {int(i): tuple((j, share) for j, share in proof) for i, proof in entry.items()}
-
-
-def _largest(weights: Iterable[tuple[int, float]]) -> list[tuple[int, float]]:
-    """Rows and weights, the largest first."""
-    return sorted(((int(j), y) for j, y in weights), key=lambda pair: (-abs(pair[1]), pair[0]))
-
-
-def _blocks(rows: NDArray[np.intp], size: int) -> Iterator[NDArray[np.intp]]:
-    return (rows[start : start + size] for start in range(0, len(rows), size))
-
-
-def _leads(
-    meant: MeantRows, part: NDArray[np.intp], points: NDArray[np.float64]
-) -> NDArray[np.float64]:
-    """Leads of some labels at their points; NaN where there is none, and for the point 0."""
-    rows = meant.of_labels
-    with np.errstate(all="ignore"):
-        inputs = points if meant.inputs is None else points @ meant.inputs.T
-        size = np.abs(inputs).max(axis=1, initial=0)
-        length = size * np.sqrt(np.square(inputs / size[:, None]).sum(axis=1))
-        W = nearest_floats(rows.weights)
-        b = 0 if rows.offsets is None else nearest_floats(rows.offsets)
-        scores = points @ W.T + b
-        own = np.take_along_axis(scores, part[:, None], axis=1)[:, 0]
-        np.put_along_axis(scores, part[:, None], -np.inf, axis=1)
-        return np.asarray((own - scores.max(axis=1, initial=-np.inf)) / length)
-
-
-def _duplicates(rows: Rows, values: ExactArray | None) -> list[list[int]]:
-    """Groups of rows with equal weights and offsets, or equal values in a polyhedron."""
-    matrix = append_column(rows.weights, rows.offsets) if values is None else values
-    if matrix.dtype == object:
-        return tied_groups(matrix, None)
-    octets = np.ascontiguousarray(matrix + 0)  # -0.0 becomes 0.0
-    kind = np.dtype((np.void, octets.dtype.itemsize * octets.shape[1]))
-    _, groups, counts = np.unique(octets.view(kind)[:, 0], return_inverse=True, return_counts=True)
-    order = np.argsort(groups, kind="stable")
-    parts = np.split(order, np.cumsum(counts)[:-1])
-    return sorted(part.tolist() for part in parts if len(part) > 1)
 
 
 def audit(
@@ -310,9 +40,14 @@ def audit(
     offsets: ArrayLike | None = None,
     *,
     rank: int | None = None,
+    inputs: ArrayLike | None = None,
     labels: Iterable[Label] | None = None,
     sets: ArrayLike | Iterable[Iterable[Label]] | None = None,
     pairs: bool = False,
+    sigmoid: bool = False,
+    repairs: bool = False,
+    leads: Literal["exact"] | None = None,
+    radius: float | None = None,
     source: str = "the model",
     within: Within | None = None,
     checkpoint: str | os.PathLike[str] | None = None,
@@ -336,6 +71,8 @@ def audit(
         lower rank. An integer r asks about the matrix of rank r that W was meant to be, see
         `low_rank_structure`: about differences of its rows, which may have rank r - 1, and for
         `sets` about the rows.
+    inputs : (m, d) array_like, optional
+        Inputs that exist, such as those of a test set: also count which labels win there.
     labels : sequence of int or str, optional
         Names of the rows, such as the words of a vocabulary.
     sets : iterable of collections of labels, or (m, n) mask, optional
@@ -343,6 +80,18 @@ def audit(
         docs/words.md says which 0/1 matrices are masks.
     pairs : bool
         Also find all pairs of labels that can be the two best.
+    sigmoid : bool
+        W is the head of a sigmoid classifier: also ask which labels can be on, off, and on while
+        all others are off, and which pairs exclude each other.
+    repairs : bool
+        Also find, for each label that cannot win, how far its bias would have to rise, and a row
+        near its own that could win. This takes linear programs, some milliseconds for a label.
+    leads : {"exact"}, optional
+        Also find by how much each label that can win leads at the best input: intervals, 1 % wide,
+        see `arrangements.models.leads`. This takes minutes for 30,000 labels.
+    radius : float, optional
+        Largest length of an input, for leads. Default 1 if all biases are equal; otherwise the
+        largest length of `inputs`.
     source : str
         What the report calls the model.
     within : Polyhedron, or (A, c), optional
@@ -364,7 +113,9 @@ def audit(
     Raises
     ------
     InputError
-        If an argument is malformed, or `checkpoint` is of another audit.
+        If an argument is malformed, `checkpoint` is of another audit, or `leads` or `repairs` are
+        asked for with `within` or `rank`, or `leads` with biases that differ and neither `radius`
+        nor `inputs`.
     TooLargeError
         If the numbers do not fit into memory.
 
@@ -384,24 +135,36 @@ def audit(
     ([1, 1, 1, 0], [1, 0])
     >>> found.held_down_by
     {3: ((0, 0.5), (1, 0.25), (2, 0.25))}
+    >>> found = audit([[1, 1], [5, 1], [1, 5], [2, 2]], inputs=[[1, 2], [0, 3], [2, 2]])
+    >>> found.wins.tolist()                                             # a tie at [2, 2]
+    [0, 0, 2, 0]
     """
     began, stored = time.monotonic(), str(getattr(W, "dtype", ""))
     check_time_limit(time_limit)
     workers = check_integer("workers", workers, 1)
     model_rows = read_rows(W, offsets, labels, allow_no_rows=False)
+    points = None if inputs is None else read_inputs(inputs, model_rows)
+    radius = _read_leads(leads, radius, model_rows, points, rank, within)
     label_sets = None if sets is None else _read_sets(sets, model_rows)
     end = None if time_limit is None else began + time_limit
-    rows = meant_rows(model_rows, check_rank(rank), label_sets is not None)
-    space = ScoreRows(model_rows.weights)
-    P = None if within is None else read_polyhedron(within, space, model_rows.columns)
+    rows = meant_rows(model_rows, check_rank(rank), label_sets is not None or sigmoid is True)
+    P = None
+    if within is not None:
+        P = read_polyhedron(within, ScoreRows(model_rows.weights), model_rows.columns)
     if P is not None and rank is not None:
         check_coordinates(rows.structure, "within")
-        if label_sets is not None:  # their questions are about signs, whose rank is another
+        if label_sets is not None or sigmoid is True:  # about signs, whose rank is another
             check_coordinates(structure_of(model_rows.weights, rank), "within")
     hull = None if P is None or P.is_empty else HullCoordinates(P)
-    work = AuditAnswers(rows, label_sets, check_flag("pairs", pairs), hull, workers, end)
-    log = None if checkpoint is None else ProgressLog(checkpoint, _digest(rows, label_sets, P))
-    progress = check_flag("progress", progress)
+    pairs, progress = check_flag("pairs", pairs), check_flag("progress", progress)
+    sigmoid = check_flag("sigmoid", sigmoid)
+    if check_flag("repairs", repairs):
+        _check_alone("repairs", rank, within)
+        if field_of_array(model_rows.weights) is not None:
+            raise InputError("repairs need rational numbers; expected no roots in W.")
+    work = AuditAnswers(rows, label_sets, pairs, hull, sigmoid, radius, workers, end)
+    digest = _digest(rows, label_sets, P, radius, sigmoid)
+    log = None if checkpoint is None else ProgressLog(checkpoint, digest)
     if P is not None and P.is_empty:
         work.refuse()
     else:
@@ -409,18 +172,18 @@ def audit(
     facts = _facts(model_rows, stored) | {"seconds": round(time.monotonic() - began, 1)}
     if P is not None:
         facts["within"] = repr(P)
-    elif inputs := describe_inputs(W, model_rows.weights.shape[1]):
-        facts["inputs"] = inputs
-    if rows.structure is not None:
-        facts["low rank"] = repr(rows.structure)
+    elif about := describe_inputs(W, model_rows.weights.shape[1]):
+        facts["inputs"] = about
+    facts |= {} if rows.structure is None else {"low rank": repr(rows.structure)}
+    facts |= {} if radius is None else {"radius": radius}
     if log is not None:
         log.remove()
-    return Audit(
+    found = Audit(
         source,
         facts,
         model_rows.names,
         work.can_win,
-        work.leads,
+        None if radius is None else work.leads,
         dict(sorted(work.held_down_by.items())),
         tuple(map(tuple, work.duplicates)),
         work.in_pairs if pairs else None,
@@ -428,7 +191,69 @@ def audit(
         None if label_sets is None else tuple(map(tuple, label_sets)),
         None if label_sets is None else work.possible,
         dict(sorted(work.set_proofs.items())),
+        repairs=_repairs(work) if repairs else None,
     )
+    if sigmoid:
+        found = replace(found, **work.singles, excluding=_excluding(work, P))
+    return found if points is None else _at_inputs(found, model_rows, points, P)
+
+
+def _read_leads(
+    leads: str | None,
+    radius: float | None,
+    rows: Rows,
+    points: ExactArray | None,
+    rank: int | None,
+    within: Within | None,
+) -> float | None:
+    """The largest length of inputs for leads; None if these are not asked for."""
+    if leads is None:
+        if radius is not None:
+            raise InputError("radius is about leads: pass leads='exact', too.")
+        return None
+    check_option("leads", leads, ("exact",))
+    _check_alone("leads", rank, within)
+    b = rows.offsets
+    if radius is None and points is not None and b is not None and (b != b[:1]).any():
+        radius = largest_norm(points) or None
+    return read_radius(radius, rows)
+
+
+def _check_alone(name: str, rank: int | None, within: Within | None) -> None:
+    """Refuse a question together with one that is about other rows or inputs."""
+    for other, value in (("rank", rank), ("within", within)):
+        if value is not None:
+            raise InputError(f"{name} and {other} were given; expected one of them.")
+
+
+def _repairs(work: AuditAnswers) -> dict[int, Repair]:
+    """Repairs of labels that cannot win, as far as the time allows."""
+    held = np.flatnonzero(work.can_win == 0)
+    if (work.can_win < 0).any() or not len(held):
+        return {}
+    found = Repairs(work.rows, work.distinct[work.winners])
+    return {i: found.of(i) for i in held.tolist() if not work.is_late()}
+
+
+def _excluding(work: AuditAnswers, within: Polyhedron | None) -> tuple[tuple[int, int], ...]:
+    """Pairs of labels that can be on, but not both."""
+    on = np.flatnonzero(work.singles["can_be_on"] == 1)
+    if within is None:
+        return opposite_pairs(work.meant.of_signs.weights, work.rows.offsets, on)
+    return work.exclusive_pairs(on)
+
+
+def _at_inputs(found: Audit, rows: Rows, points: ExactArray, P: Polyhedron | None) -> Audit:
+    """The report with labels that win at inputs, of those in the polyhedron."""
+    if P is not None:
+        points = points[P.contains(points, interior=True)]
+    winners, margins = winners_at(rows, points)
+    won = winners >= 0
+    wins = np.bincount(winners[won], minlength=len(rows.weights))
+    most = np.full(len(rows.weights), np.nan)
+    np.fmax.at(most, winners[won], margins[won])
+    found.facts.update({"inputs given": len(points), "ties at inputs": int((~won).sum())})
+    return replace(found, wins=wins, margins=most)
 
 
 def _read_sets(sets: Any, rows: Rows) -> list[list[int]]:
@@ -451,7 +276,10 @@ def _facts(rows: Rows, stored: str) -> dict[str, Any]:
 
 
 def _digest(
-    rows: MeantRows, sets: Sequence[Sequence[int]] | None, within: Polyhedron | None
+    rows: MeantRows,
+    sets: Sequence[Sequence[int]] | None,
+    within: Polyhedron | None,
+    *options: Any,
 ) -> str:
     """What tells the questions of one audit from those of another."""
     found = hashlib.sha256()
@@ -466,5 +294,5 @@ def _digest(
         else:
             found.update(f"{array.dtype} {array.shape}".encode())
             found.update(np.ascontiguousarray(array).data)
-    found.update(json.dumps(sets).encode())
+    found.update(json.dumps([sets, *options]).encode())
     return found.hexdigest()

@@ -171,7 +171,7 @@ def compare(
     outputs: Outputs | None = None,
     *,
     k: int = 1,
-    inputs: int | ArrayLike | tuple[ArrayLike, ArrayLike] = 1000,
+    inputs: int | ArrayLike | tuple[ArrayLike, ArrayLike] | None = None,
     within: Within | None = None,
     rng: int | np.random.Generator | None = None,
     most_listed: int = 1_000_000,
@@ -192,7 +192,8 @@ def compare(
     k : int
         Of "top labels": the sets of k labels that can be the best ones.
     inputs : int, (m, d) array_like, or a pair of arrays
-        If there are too many outputs to list, the number of random inputs of each model. They are
+        If there are too many outputs to list, the number of random inputs of each model, default
+        1000. They are
         normal with independent coordinates; with offsets, of random lengths at which these and the
         weights matter. An array, such as the inputs of a test set: compare what the models say
         there, and not all that they can say. A pair has inputs of each model, if they differ.
@@ -260,6 +261,7 @@ def compare(
     most_listed = check_integer("most_listed", most_listed, 0)
     most, workers = check_integer("examples", examples, 0), check_integer("workers", workers, 1)
     progress, generator = check_flag("progress", progress), random_generator(rng)
+    inputs = 1000 if inputs is None else inputs
     number = check_integer("inputs", inputs, 1) if isinstance(inputs, Integral) else None
     P = None
     if within is not None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from arrangements.core.low_rank import (
     LowRankStructure,
@@ -15,7 +14,7 @@ from arrangements.core.low_rank import (
 )
 from arrangements.core.numerical_rank import numerical_rank
 from arrangements.core.rows import Rows
-from arrangements.exact.numbers import ExactArray, nearest_floats
+from arrangements.exact.numbers import ExactArray
 
 
 class MeantRows(NamedTuple):
@@ -27,15 +26,11 @@ class MeantRows(NamedTuple):
         For questions about the order of labels, and about their signs.
     structure : LowRankStructure or None
         Of the first rows, if they were inferred.
-    inputs : (d, k) ndarray or None
-        Takes a point in the coordinates of the first rows to the shortest input of the model that
-        it stands for. None for the same point.
     """
 
     of_labels: Rows
     of_signs: Rows
     structure: LowRankStructure | None = None
-    inputs: NDArray[np.float64] | None = None
 
 
 def meant_rows(model_rows: Rows, rank: int | None, with_signs: bool) -> MeantRows:
@@ -66,12 +61,8 @@ def meant_rows(model_rows: Rows, rank: int | None, with_signs: bool) -> MeantRow
         return MeantRows(model_rows, model_rows)
     found = structure_of(W, rank_of_differences(model_rows, rank), True, printed)
     signs = structure_of(W, rank, False, printed).factor if with_signs else W
-    inputs = None
-    if found.source == "recovered":
-        basis = nearest_floats(W[list(found.basis)])
-        inputs = np.linalg.pinv(basis[1:] - basis[0])
     return MeantRows(
-        model_rows._replace(weights=found.factor), model_rows._replace(weights=signs), found, inputs
+        model_rows._replace(weights=found.factor), model_rows._replace(weights=signs), found
     )
 
 

@@ -44,6 +44,23 @@ def test_text_and_files(run: Any, tmp_path: Path) -> None:
     assert not list(tmp_path.glob("*.part"))
 
 
+def test_what_a_team_asks(run: Any, tmp_path: Path) -> None:
+    np.save(tmp_path / "x.npy", [[3.0, 1.0], [-1.0, 2.0]])
+    asked = ("audit", "w.npy", "--labels", "vocab.txt", "--leads", "--repairs", "--sigmoid")
+    found = json.loads(run(*asked, "--inputs", "x.npy", "--json")[1])
+    labels = {label["name"]: label for label in found["labels"]}
+    assert labels["ne"]["wins"] == 1 and labels["nw"]["wins"] == 1
+    assert labels["mid"]["distance"] == pytest.approx(0.5) and labels["ne"]["lead"][0] > 0
+    assert labels["mid"]["can_be_on"] and found["excluding"] == [["ne", "sw"], ["se", "nw"]]
+    assert "# Audit of w.npy" in (run(*asked, "-o", "r.md"), (tmp_path / "r.md").read_text())[1]
+    run("audit", "w.npy", "--labels", "vocab.txt", "-o", "before.json")
+    np.save(tmp_path / "w2.npy", [*SQUARE[:4], [3, 0]])
+    again = ("audit", "w2.npy", "--labels", "vocab.txt", "--against", "before.json")
+    status, out, err = run(*again)
+    assert (status, err) == (0, "") and "1 label can win now and could not before: mid." in out
+    assert json.loads(run(*again, "--json")[1])["can_win_now"] == ["mid"]
+
+
 def test_biases_are_another_array_or_a_file(run: Any, tmp_path: Path) -> None:
     np.savetxt(tmp_path / "b.txt", [0, 0, 0, 0, 2])
     for bias in ("bias", "b.txt"):
@@ -64,9 +81,12 @@ def test_biases_are_another_array_or_a_file(run: Any, tmp_path: Path) -> None:
         (["w.npy", "--labels", "few.txt"], "few.txt has 1 names, and w.npy has 5 rows"),
         (["w.npy", "--labels", "none.txt"], "cannot read none.txt"),
         (["w.npy", "--sets", "bad.csv"], "bad.csv, line 1: 'cow' is not the name of a label"),
-        (["w.npy", "-o", "r.pdf"], "r.pdf has an unknown extension; expected .html or .json"),
+        (["w.npy", "-o", "r.pdf"], "r.pdf has an unknown extension; expected .html, .md or .json"),
         (["w.npy", "-o", "none/r.html"], "its folder does not exist"),
         (["w.npy", "--resume"], "--resume needs -o OUT"),
+        (["w.npy", "--against", "few.txt"], "few.txt holds no report; expected a .json file"),
+        (["w.npy", "--radius", "2"], "radius is about leads"),
+        (["w.npy", "--inputs", "none.npy"], "none.npy"),
         (["w.npy", "-o", "kept.html"], "kept.html.part keeps an audit that was interrupted"),
         (["w.npy", "-o", "kept.html", "--resume"], "keeps an audit of other numbers"),
     ],
@@ -86,7 +106,7 @@ def test_too_little_memory_is_one_line(run: Any, monkeypatch: pytest.MonkeyPatch
     def full(*arguments: Any, **options: Any) -> Any:
         raise MemoryError("Unable to allocate 9 PiB")
 
-    monkeypatch.setattr("arrangements.models.audits.decide", full)
+    monkeypatch.setattr("arrangements.models.audit_answers.decide", full)
     status, out, err = run("audit", "w.npy", "-o", "r.html")
     assert (status, out) == (2, "")
     assert err.splitlines()[0].endswith("kept in r.html.part; go on with --resume")
