@@ -176,6 +176,8 @@ def _titled_mask(table: list[list[str]], names: tuple[str, ...]) -> list[list[in
         return None
     index = bool(table[0]) and table[0][0] == ""
     titles, body = table[0][index:], [row[index:] for row in table[1:]]
+    if not index and set(titles) <= {"0", "1"}:
+        return None  # a row like the others
     order = _order(titles, names)
     proper = all(len(row) == len(names) and set(row) <= _ENTRIES.keys() for row in body)
     if order is None or not proper:

@@ -239,6 +239,8 @@ def test_files_of_zeros_and_ones(tmp_path: Path, n: int) -> None:
     assert load_label_sets(tmp_path / "sets.npy", n) == sets
     np.savetxt(text, mask, fmt="%d", delimiter=",")
     assert load_label_sets(text, n) == sets
+    np.savetxt(text, mask[1:], fmt="%d", delimiter=",")  # the first row is no header
+    assert load_label_sets(text, n) == sets[1:]
     np.savetxt(text, np.arange(n)[None], fmt="%d", delimiter=",")
     if n < 3:
         with pytest.raises(InputError, match="may be names of labels or a mask"):
