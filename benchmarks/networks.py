@@ -60,7 +60,8 @@ def matrices(case: Case, seed: int = 0) -> Matrices:
     rng = np.random.default_rng(seed)
     found: Matrices = []
     for k, n in zip(case.widths, (*case.widths[1:], 1), strict=True):
-        W, b = np.sqrt(2 / k) * rng.standard_normal((n, k)), 0.1 * rng.standard_normal(n)
+        W: NDArray[Any] = np.sqrt(2 / k) * rng.standard_normal((n, k))
+        b: NDArray[Any] = 0.1 * rng.standard_normal(n)
         if case.kind == "integer":
             W, b = rng.integers(-3, 4, (n, k)), rng.integers(-2, 3, n)
         if case.kind == "ternary":
@@ -128,7 +129,7 @@ def run_relucent() -> None:
     layers = matrices(Case((2, 8, 8), "normal", 0))
     modules: list[Any] = []
     for W, b in layers:
-        linear = torch.nn.Linear(*reversed(W.shape), dtype=torch.float64)
+        linear = torch.nn.Linear(W.shape[1], W.shape[0], dtype=torch.float64)
         linear.weight.data, linear.bias.data = torch.tensor(W), torch.tensor(b)
         modules += [linear, torch.nn.ReLU()]
     sweep = sweep_of(layers, _FAR)

@@ -90,6 +90,7 @@ def polypart(case: Case) -> int:
     from polypart.ppart import build_partition_tree
 
     A, (rows, bounds) = case.arrangement, case.polyhedron.inequalities
+    assert A.offsets is not None
     pairs = zip(A.normals.tolist(), A.offsets.tolist(), strict=True)
     # w x + b = 0 is written w x = -b
     cuts = [Hyperplane.from_coefficients([*map(Fraction, row), -Fraction(b)]) for row, b in pairs]
@@ -106,7 +107,8 @@ def highs(case: Case) -> int:
     import highspy  # an extra
 
     A, (rows, bounds) = case.arrangement, case.polyhedron.inequalities
-    n, d = A.normals.shape
+    assert A.offsets is not None
+    offsets, (n, d) = A.offsets.tolist(), A.normals.shape
     model, free = highspy.Highs(), highspy.kHighsInf
     model.setOptionValue("output_flag", False)
     for _ in range(d):
@@ -123,7 +125,7 @@ def highs(case: Case) -> int:
     def count(k: int) -> int:
         if k == n:
             return 1
-        found, b = 0, float(A.offsets[k])
+        found, b = 0, float(offsets[k])
         for sign in (1.0, -1.0):  # sign * (w x + b) >= t
             model.changeCoeff(first + k, d, -sign)
             model.changeRowBounds(first + k, *((-b, free) if sign > 0 else (-free, -b)))

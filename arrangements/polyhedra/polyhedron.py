@@ -433,8 +433,9 @@ class Polyhedron(Immutable):
                 "the space."
             )
         E, f = self.equations
-        slack = product(self._matrix[:-1], [*x, 1]).tolist()
-        gaps = product(append_column(negative(E), f), [*x, 1])
+        y = [*x, Fraction(1)]
+        slack = product(self._matrix[:-1], y).tolist()
+        gaps = product(append_column(negative(E), f), y)
         if gaps.any() or any(value < 0 for value in slack):
             return False
         tight = {j for j, value in enumerate(slack) if not value}

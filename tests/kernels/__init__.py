@@ -18,4 +18,10 @@ def dtypes(space):
         if isinstance(array, tuple):
             yield from dtypes(array)
         else:
-            yield name, array.dtype, np.dtype(get_args(get_args(kind)[1])[0])
+            yield name, array.dtype, np.dtype(_number(kind))
+
+
+def _number(kind):
+    """The type of numbers in ``NDArray[..]``, which NumPy spells in two ways."""
+    inner = get_args(kind)
+    return _number(inner[-1]) if inner else kind
