@@ -5,6 +5,7 @@ from arrangements import errors as errors
 from arrangements import exchange as exchange
 from arrangements import generators as generators
 from arrangements import models as models
+from arrangements import networks as networks
 from arrangements import optimize as optimize
 from arrangements import paper as paper
 from arrangements import plot as plot
