@@ -95,6 +95,15 @@ def _structure() -> None:
     ar.structure.simplicial_chambers(W)
 
 
+def _networks() -> None:
+    rng, box = np.random.default_rng(0), ar.Polyhedron.box(-1, 1, dimension=2)
+    layers = [(rng.standard_normal((n, k)), rng.standard_normal(n)) for n, k in ((6, 2), (1, 6))]
+    ar.networks.regions(ar.networks.Network(layers), within=box)
+    ar.networks.count_regions(ar.networks.Network(layers), within=box)
+    W = rng.integers(-1, 2, (6, 2)) * (2**60 + 1)  # coincidences, decided exactly
+    ar.networks.regions(ar.networks.Network([(W, None), (layers[1][0], None)]), within=box)
+
+
 def _oriented_matroids() -> None:
     M = ar.OrientedMatroid.from_matrix(generators.generic(7, 3, 0))
     M.circuits(), M.cocircuits(), M.covectors(), M.dual(), M.contraction([0]), M.sign((0, 1, 2))
@@ -130,6 +139,7 @@ KINDS: dict[str, Callable[[], None]] = {
     "oriented matroids": _oriented_matroids,
     "searches": _searches,
     "structure": _structure,
+    "networks": _networks,
 }
 
 

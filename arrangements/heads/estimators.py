@@ -45,7 +45,8 @@ _EXPECTED = (
 
 def is_estimator(value: Any) -> bool:
     """Tell if this is an estimator of scikit-learn, or works like one."""
-    return hasattr(value, "coef_") or (
+    learned = hasattr(value, "coef_") or hasattr(value, "coefs_")
+    return learned or (
         hasattr(value, "fit") and (hasattr(value, "predict") or hasattr(value, "get_params"))
     )
 

@@ -281,6 +281,7 @@ class Audit:
         sentences = "".join(f"<li>{escape(line)}</li>" for line in found["findings"])
         page = _PAGE.read_text(encoding="utf-8").replace("__SUMMARY__", escape(self.summary()))
         page = page.replace("__FINDINGS__", sentences).replace("__INK__", palette.BLUE)
+        page = page.replace("__DARK_INK__", palette.LABELS[0]).replace("__DARK__", palette.DARK)
         return page.replace("__AUDIT__", data)
 
     def save(self, path: str | os.PathLike[str]) -> None:

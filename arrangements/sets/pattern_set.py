@@ -192,7 +192,7 @@ class PatternSet(Immutable, SetAlgebra):
         >>> from arrangements import Polyhedron, chambers
         >>> S = chambers([[1, -1]], within=Polyhedron.simplex(2))
         >>> S.within
-        Polyhedron(2 inequalities, 1 equation in dimension 2)
+        Polyhedron(2 inequalities, 1 equation in dimension 2, itself of dimension 1)
         >>> sum(S.witness(0))
         Fraction(1, 1)
         """

@@ -47,7 +47,9 @@ def test_methods_show_what_they_take() -> None:
         "progress",
         "max_hours",
     ]
-    assert list(inspect.signature(A.chamber_distance).parameters) == ["first", "second", "rank"]
+    assert list(inspect.signature(A.chamber_distance).parameters) == [
+        *("first", "second", "rank", "within")
+    ]
     assert list(inspect.signature(A.union).parameters) == ["arrangements"]
     assert A.f_vector.__qualname__ == "Arrangement.f_vector"
     first, _, last = A.f_vector.__doc__.strip().split("\n")

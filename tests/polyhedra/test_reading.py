@@ -39,6 +39,7 @@ QUESTIONS = [
     for name in MODULE
     if inspect.isfunction(find(name))
     and "within" in inspect.signature(find(name)).parameters
+    and "network" not in inspect.signature(find(name)).parameters
     and not name.startswith(("plot_", "write_", "explore"))
 ]
 
