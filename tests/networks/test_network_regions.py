@@ -75,7 +75,9 @@ def check_region(region: Region, found: Regions) -> None:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize(
+    "seed", [*range(4), *(pytest.param(k, marks=pytest.mark.slow) for k in (4, 5))]
+)
 def test_small_networks(kind: str, seed: int) -> None:
     rng = np.random.default_rng(seed)
     d = int(rng.integers(1, 4))

@@ -71,9 +71,7 @@ def test_one_label_dominates_with_positive_weights():
 
 
 def test_bad_regions_of_places():
-    with pytest.raises(
-        InputError, match="within is 'cube'; expected a Polyhedron, .*'simplex' for"
-    ):
+    with pytest.raises(InputError, match="within is 'cube'; expected a Poly.*'simplex' for"):
         place_range([[1, 2], [3, 4]], within="cube")
     with pytest.raises(InputError, match=r"within\[0\] has shape \(3, 3\); expected \(q, 2\)"):
         place_range([[1, 2], [3, 4]], within=(np.eye(3), np.zeros(3)))

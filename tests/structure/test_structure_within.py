@@ -83,6 +83,11 @@ FIXED: dict[str, Case] = {
     "simplex": (generators.resonance(3), Polyhedron.simplex(3)),
 }
 CASES = {**FIXED, **{f"random {seed}": random_case(seed) for seed in range(40)}}
+# A few random ones, unless slow tests are asked for.
+NAMES = [
+    *list(CASES)[: len(FIXED) + 10],
+    *(pytest.param(name, marks=pytest.mark.slow) for name in list(CASES)[len(FIXED) + 10 :]),
+]
 
 
 def pairs_beside_walls(A: Arrangement, P: Polyhedron) -> dict[frozenset[int], list[int]]:
@@ -97,7 +102,7 @@ def pairs_beside_walls(A: Arrangement, P: Polyhedron) -> dict[frozenset[int], li
     return found
 
 
-@pytest.mark.parametrize("name", CASES)
+@pytest.mark.parametrize("name", NAMES)
 def test_walls_are_beside_a_point_inside(name: str) -> None:
     A, P = CASES[name]
     S, between = chambers(A, within=P), pairs_beside_walls(A, P)
@@ -116,7 +121,7 @@ def test_walls_are_beside_a_point_inside(name: str) -> None:
         assert distances == [chamber_distance(A, S[k], row, within=P) for row in S]
 
 
-@pytest.mark.parametrize("name", CASES)
+@pytest.mark.parametrize("name", NAMES)
 def test_neighbors_have_a_wall_inside(name: str) -> None:
     A, P = CASES[name]
     S = chambers(A, within=P)
@@ -148,7 +153,7 @@ def test_a_polyhedron_goes_with_an_arrangement() -> None:
             ask(S, within=([[1, 0]], [1]))
 
 
-@pytest.mark.parametrize("name", CASES)
+@pytest.mark.parametrize("name", NAMES)
 def test_the_poset_has_the_covers_of_its_order(name: str) -> None:
     A, P = CASES[name]
     rows = chambers(A, within=P).to_array()
@@ -167,7 +172,7 @@ def test_the_poset_has_the_covers_of_its_order(name: str) -> None:
     assert dict(found.nodes(data="rank")) == lengths
 
 
-@pytest.mark.parametrize("seed", range(30))
+@pytest.mark.parametrize("seed", range(12))
 def test_rankings_beside_each_other(seed: int) -> None:
     A, P = random_case(seed)
     first, second = np.triu_indices(len(A), 1)
@@ -215,7 +220,7 @@ def test_whole_chambers_are_simplicial() -> None:
 
 
 @pytest.mark.parametrize("few", [1, 3, 10**6])
-@pytest.mark.parametrize("name", CASES)
+@pytest.mark.parametrize("name", NAMES)
 def test_samples_are_uniform(name: str, few: int) -> None:
     A, P = CASES[name]
     S, descent = chambers(A, within=P), _Descent(A, few, P)
@@ -256,7 +261,7 @@ def dimension_inside(A: Arrangement, P: Polyhedron, signs: tuple[int, ...]) -> i
     return (P & on).dimension
 
 
-@pytest.mark.parametrize("name", CASES)
+@pytest.mark.parametrize("name", NAMES)
 def test_faces_are_those_that_exact_questions_find(name: str) -> None:
     A, P = CASES[name]
     right = {signs: dimension_inside(A, P, signs) for signs in faces_inside(A, P)}
@@ -274,7 +279,7 @@ def test_faces_are_those_that_exact_questions_find(name: str) -> None:
         assert len(listed) == counts[k] and all(right[row] == k for row in listed)
 
 
-@pytest.mark.parametrize("name", CASES)
+@pytest.mark.parametrize("name", NAMES)
 def test_faces_cover_faces_of_one_dimension_less(name: str) -> None:
     A, P = CASES[name]
     L = face_lattice(A, within=P)
@@ -317,7 +322,7 @@ def test_euler_holds_in_large_arrangements() -> None:
 
 
 @pytest.mark.parametrize("few", [0, 10**6])
-@pytest.mark.parametrize("name", CASES)
+@pytest.mark.parametrize("name", NAMES)
 def test_flats_are_those_with_a_point_inside(
     name: str, few: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -333,7 +338,7 @@ def test_flats_are_those_with_a_point_inside(
 
 
 @pytest.mark.parametrize("few", [0, 10**6])
-@pytest.mark.parametrize("name", CASES)
+@pytest.mark.parametrize("name", NAMES)
 def test_flats_that_meet_are_an_order_ideal(
     name: str, few: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
