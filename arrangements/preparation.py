@@ -11,15 +11,13 @@ import signal
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from multiprocessing import active_children, get_context
+from pathlib import Path
 from time import perf_counter
 
 import numpy as np
 
 import arrangements as ar
 from arrangements import generators
-from arrangements.demo import digits
-from arrangements.runs.sources import ChamberSource
-from arrangements.runs.sweeping import RowOrder
 
 
 def _chambers() -> None:
@@ -43,6 +41,9 @@ def _rankings() -> None:
 
 
 def _sums() -> None:
+    from arrangements.runs.sources import ChamberSource  # loads numba
+    from arrangements.runs.sweeping import RowOrder  # loads numba
+
     few, many = generators.generic(20, 3, 0), generators.generic(70, 3, 0)
     for W in (few, many):
         for step in ("positives", "on", "pairs"):
@@ -117,11 +118,15 @@ def _oriented_matroids() -> None:
 
 
 def _demo_chambers() -> None:
+    from arrangements.demo import digits  # loads numba
+
     model = digits()
     ar.chambers(model.weights, offsets=model.biases)
 
 
 def _demo_rankings() -> None:
+    from arrangements.demo import digits  # loads numba
+
     model = digits()
     ar.rankings(model.weights, offsets=model.biases)
     ar.feasible(model.weights, np.ones(10, int), offsets=model.biases)
@@ -186,6 +191,16 @@ def _compile(kind: str) -> float:
     began = perf_counter()
     (KINDS | DEMO)[kind]()
     return perf_counter() - began
+
+
+def is_new() -> bool:
+    """Whether no kernel was compiled yet, beside the sources and for any machine.
+
+    It loads nothing: numba, whose files Python compiles at first, takes seconds.
+    """
+    kernels = Path(__file__).parent / "kernels"
+    elsewhere = "NUMBA_CACHE_DIR" in os.environ or not os.access(kernels, os.W_OK)
+    return not elsewhere and next(kernels.rglob("*.nbi"), None) is None
 
 
 def is_compiled() -> bool:

@@ -3,10 +3,12 @@
 import importlib
 import os
 import pkgutil
+import shutil
 import signal
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
@@ -54,10 +56,10 @@ def test_a_folder_that_cannot_be_written_to_is_refused(monkeypatch):
 # Prints the entries that have code after the questions of some kinds, asked in this process.
 ASKED = """
 import sys
-from arrangements.preparation import FIRST, KINDS
+from arrangements.preparation import DEMO, KINDS
 from test_preparation import entries
 for kind in sys.argv[1:] or KINDS:
-    (KINDS | FIRST)[kind]()
+    (KINDS | DEMO)[kind]()
 print(*(name for name, entry in entries().items() if entry.overloads))
 """
 
@@ -81,7 +83,7 @@ def test_all_kernels_are_compiled():
 @pytest.mark.slow
 def test_first_questions_need_few_kernels():
     """What the demo compiles beforehand: both sweeps, and nothing that decides exactly."""
-    compiled = compiled_by(*preparation.FIRST)
+    compiled = compiled_by(*preparation.DEMO)
     assert {
         "chambers.search.advance",
         "rankings.search.advance",
@@ -116,3 +118,21 @@ def test_ctrl_c_ends_the_processes_too(tmp_path):
     assert process.returncode == 130 and "Traceback" not in said, said
     assert time.monotonic() - began < 5.0
     assert "rankings.search.advance" not in kept_in(tmp_path)
+
+
+def test_new_is_known_without_numba(tmp_path):
+    """A copy without compiled code is new; a file of the cache, or one elsewhere, says it is not."""
+    root = Path(arrangements.__file__).parent
+    shutil.copytree(root, tmp_path / "arrangements", ignore=shutil.ignore_patterns("*.nb[ic]"))
+    ask = "import sys; from arrangements.preparation import is_new; print(is_new()); "
+    command = [sys.executable, "-c", ask + "print('numba' in sys.modules)"]
+
+    def answer(**more):
+        environment = {k: v for k, v in os.environ.items() if k != "NUMBA_CACHE_DIR"}
+        environment |= {"PYTHONPATH": str(tmp_path)} | more
+        return subprocess.check_output(command, env=environment, text=True, cwd=tmp_path).split()
+
+    assert answer() == ["True", "False"]
+    assert answer(NUMBA_CACHE_DIR=str(tmp_path)) == ["False", "False"]
+    (tmp_path / "arrangements/kernels/cone/some.nbi").touch()
+    assert answer() == ["False", "False"]

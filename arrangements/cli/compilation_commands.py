@@ -25,7 +25,7 @@ def compile_(kinds: tuple[str, ...], workers: int | None, as_json: bool) -> None
     A KIND is rankings, chambers, sums, questions, counting, "oriented matroids", searches or
     structure; default all. NUMBA_CACHE_DIR names another folder.
     """
-    from arrangements import preparation  # loads numba
+    from arrangements import preparation  # loads NumPy
     from arrangements.checks import check_option  # loads NumPy
 
     for kind in kinds:
@@ -48,19 +48,20 @@ def compile_(kinds: tuple[str, ...], workers: int | None, as_json: bool) -> None
 @click.command()
 def demo() -> None:
     """List and explain the sign vectors and rankings of a small classifier of digits."""
-    from arrangements import preparation  # loads numba
-    from arrangements.demo import explain
+    from arrangements import preparation  # loads NumPy
 
-    announce_compilation()
-    if preparation.cache_folder() and not preparation.is_compiled():
+    if preparation.is_new() or (preparation.cache_folder() and not preparation.is_compiled()):
         _compile(tuple(preparation.DEMO))  # side by side, not one after the other
+    announce_compilation()
+    from arrangements.demo import explain  # loads numba
+
     for line in explain():
         write_out(line + "\n")
 
 
 def _compile(kinds: tuple[str, ...], workers: int | None = None) -> None:
     """Compile kinds of questions, with a bar on a terminal."""
-    from arrangements.preparation import compile_kinds  # loads numba
+    from arrangements.preparation import compile_kinds  # loads NumPy
 
     results = compile_kinds(kinds, workers)
     noun = "kinds of questions"
