@@ -20,8 +20,8 @@ from arrangements.errors import InputError
 from arrangements.kernels.compilation import _Entry
 from arrangements.kernels.statistics.sorting import has_vectors
 
-# What only unusual input needs: a table that grows, signs that are no chirotope, a cone and a vertex
-# that floats know badly.
+# What only unusual input needs: a table that grows, signs that are no chirotope, a cone or a vertex
+# that is badly conditioned.
 SELDOM = {
     "structure.states.enter_slots",
     "structure.chirotopes.find_basis_within",
