@@ -48,7 +48,8 @@ class Device:
     """
 
     def __init__(self, namespace: Any, place: str | None = None) -> None:
-        self.namespace, self._place = namespace, place
+        self.namespace: Any = namespace
+        self._place = place
         self.name: str = getattr(namespace, "__name__", "") if place is None else place
         self._checked: set[int] = set()
 

@@ -102,7 +102,8 @@ class ScoreRows:
     ) -> None:
         weights, offsets = unify_fields(weights, offsets)
         self.facets: int = facets
-        self.center, self.device = center, device
+        self.center: NDArray[np.float64] | None = center
+        self.device: Device | None = device
         self.weights: ExactArray = weights
         self.offsets: ExactArray | None = offsets
         self.labels = labels

@@ -99,15 +99,15 @@ class Network(Immutable):
             found.append(Layer._of(weights, layer.offsets, slopes, inputs))
         self.__dict__["layers"] = tuple(found)
 
-    regions = Shortcut("regions")
-    iter_regions = Shortcut("iter_regions")
-    count_regions = Shortcut("count_regions")
-    region_at = Shortcut("region_at")
-    path = Shortcut("path")
-    fold_regions = Shortcut("fold_regions")
-    dual_graph = Shortcut("dual_graph")
-    unit_states = Shortcut("unit_states")
-    region_bounds = Shortcut("region_bounds")
+    regions: Shortcut = Shortcut("regions")
+    iter_regions: Shortcut = Shortcut("iter_regions")
+    count_regions: Shortcut = Shortcut("count_regions")
+    region_at: Shortcut = Shortcut("region_at")
+    path: Shortcut = Shortcut("path")
+    fold_regions: Shortcut = Shortcut("fold_regions")
+    dual_graph: Shortcut = Shortcut("dual_graph")
+    unit_states: Shortcut = Shortcut("unit_states")
+    region_bounds: Shortcut = Shortcut("region_bounds")
 
     @property
     def dimension(self) -> int:
