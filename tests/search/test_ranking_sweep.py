@@ -374,6 +374,7 @@ def test_walks_leave_what_they_do_not_prove(factor):
     assert sum(sweep_by(WALK, labels).counts()) == len(answer)
 
 
+@pytest.mark.slow  # it compiles; .ci/run tests such a processor too
 def test_processors_without_registers_of_masks(tmp_path):
     """There places are counted; what is said about the processor is true of all later ones."""
     features = cpu_target.target_context.codegen().magic_tuple()[-1].split(",")
