@@ -39,9 +39,9 @@ def load_matrix(path: str | os.PathLike[str], key: str | None = None) -> NDArray
     key : str, optional
         The array to take from a file that holds several, or a pattern for it, such as
         ``"*head.weight"`` (``*``, ``?``, ``[..]``). Without a key the last layer is taken, if it is
-        clear which one that is: the last of an ONNX graph, the only matrix, the only one with a usual name
-        (``lm_head.weight``, ``classifier.weight``, ``fc.weight``, ..), or the embedding of a
-        model that ties it to its last layer.
+        clear which one that is: the last of an ONNX graph, the only matrix, the only one with a
+        usual name (``lm_head.weight``, ``classifier.weight``, ``fc.weight``, ..), or the embedding
+        of a model that ties it to its last layer.
 
     Returns
     -------
