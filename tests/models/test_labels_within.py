@@ -99,7 +99,7 @@ def points_of(P):
     return np.array(basis, object)
 
 
-@pytest.mark.parametrize("affine", [False, True])
+@pytest.mark.parametrize("affine", [pytest.param(False, marks=pytest.mark.slow), True])
 @pytest.mark.parametrize("shape", SHAPES)
 def test_tops(shape, affine, seeds):
     for seed in seeds:
@@ -137,7 +137,7 @@ def ties_of(W, b, P):
     return found
 
 
-@pytest.mark.parametrize("affine", [False, True])
+@pytest.mark.parametrize("affine", [pytest.param(False, marks=pytest.mark.slow), True])
 @pytest.mark.parametrize("shape", SHAPES)
 def test_ties(shape, affine, seeds):
     for seed in seeds:
@@ -160,7 +160,7 @@ def test_ties(shape, affine, seeds):
             assert (one and set(one.labels)) == (set.intersection(*above) if above else None), seed
 
 
-@pytest.mark.parametrize("affine", [False, True])
+@pytest.mark.parametrize("affine", [pytest.param(False, marks=pytest.mark.slow), True])
 @pytest.mark.parametrize("shape", SHAPES)
 def test_audit(shape, affine, seeds):
     for seed in seeds:
@@ -272,7 +272,7 @@ def mutations(certificate):
     yield replace(certificate, within=None)
 
 
-@pytest.mark.parametrize("affine", [False, True])
+@pytest.mark.parametrize("affine", [pytest.param(False, marks=pytest.mark.slow), True])
 @pytest.mark.parametrize("shape", SHAPES)
 def test_can_be_top(shape, affine, seeds, tmp_path):
     for seed in seeds:

@@ -85,8 +85,8 @@ FIXED: dict[str, Case] = {
 CASES = {**FIXED, **{f"random {seed}": random_case(seed) for seed in range(40)}}
 # A few random ones, unless slow tests are asked for.
 NAMES = [
-    *list(CASES)[: len(FIXED) + 10],
-    *(pytest.param(name, marks=pytest.mark.slow) for name in list(CASES)[len(FIXED) + 10 :]),
+    *list(CASES)[: len(FIXED) + 6],
+    *(pytest.param(name, marks=pytest.mark.slow) for name in list(CASES)[len(FIXED) + 6 :]),
 ]
 
 
