@@ -51,7 +51,9 @@ def check(layers, polytope):
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("d", MOST)
+@pytest.mark.parametrize(
+    "d", [d if d < 5 else pytest.param(d, marks=pytest.mark.slow) for d in MOST]
+)
 def test_small_networks(kind, d):
     rng = np.random.default_rng([d, KINDS.index(kind)])
     for _ in range([0, 6, 4, 2, 1, 1, 1][d]):

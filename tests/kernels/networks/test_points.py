@@ -8,7 +8,7 @@ from kernels.networks.small_networks import KINDS, box, evaluate, network, sweep
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("rows", [1, 2, 3, 100])
+@pytest.mark.parametrize("rows", [2, 100])
 def test_points_have_their_patterns(kind, rows):
     layers = network(kind, [2, 7, 5, 1], np.random.default_rng(rows))
     sweep = NetworkSweep(sweep_layers(layers), box(2))

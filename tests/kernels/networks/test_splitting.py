@@ -8,7 +8,7 @@ from kernels.networks.stopped import stopped_sweeps
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("d", [2, 3, 4])
+@pytest.mark.parametrize("d", [2, 3, pytest.param(4, marks=pytest.mark.slow)])
 def test_facets_of_vertices(kind, d):
     seen = 0
     for sweep in stopped_sweeps(kind, [d, 7, 6, 1], [1, 2, 3, 5, 8, 13, 21, 34]):

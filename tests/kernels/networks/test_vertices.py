@@ -27,7 +27,7 @@ def doubts_of(kind, d, stops):
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("d", [1, 2, 3, 4])
+@pytest.mark.parametrize("d", [1, 2, 3, pytest.param(4, marks=pytest.mark.slow)])
 def test_vertices_are_exact_up_to_their_errors(kind, d):
     doubts = doubts_of(kind, d, [2, 3, 1, 1, 40, 1, 60])
     assert len(doubts) and doubts.max() < 2 * vertices._LARGE
