@@ -143,5 +143,5 @@ def name_damage(name: str) -> Iterator[None]:
             yield
     except (InputError, MissingDependencyError, MemoryError):
         raise
-    except Exception as error:
+    except Exception as error:  # damaged content may raise almost any exception
         raise InputError(f"cannot read {quote_path(name)}: {first_line(error)}.") from error
