@@ -1,8 +1,9 @@
 """Public classes: the address that users, pickles and documentation know; immutable objects."""
 
 import inspect
-from typing import NoReturn, TypeVar
+from typing import Any, NoReturn, TypeVar
 
+from arrangements.keywords import answer_other_names
 from arrangements.public import address
 
 Class = TypeVar("Class", bound=type)
@@ -24,6 +25,9 @@ def public_class(cls: Class) -> Class:
     except NameError:  # some are for type checkers only
         pass
     cls.__module__ = address(cls.__name__)
+    kind: Any = cls
+    if (init := answer_other_names(kind.__init__, cls.__name__)) is not kind.__init__:
+        kind.__init__ = init
     return cls
 
 

@@ -8,6 +8,8 @@ tell type checkers the same; ``python tests/stubs.py`` writes them.
 import sys
 from importlib import import_module
 
+from arrangements.keywords import answer_other_names
+
 # Type checkers take it for True. Loading typing takes longer than all of this file.
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -248,7 +250,10 @@ def attach(module: str) -> "tuple[list[str], Callable[[str], object], Callable[[
         if name in modules:
             value = import_module(f"{package}.{name}")
         else:
-            value = getattr(import_module(f"arrangements.{homes[name]}"), name)
+            found = getattr(import_module(f"arrangements.{homes[name]}"), name)
+            value = answer_other_names(found)
+            if value is not found:
+                value.__module__ = package  # where pickle finds it
         setattr(sys.modules[package], name, value)
         return value
 

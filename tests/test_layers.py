@@ -22,6 +22,7 @@ FLOORS = (
     "checker",  # imports nothing of the package, and nothing but the command imports it
     "version",
     "other_systems",
+    "keywords",
     "public",
     "addresses",
     "palette",

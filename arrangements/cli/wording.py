@@ -1,12 +1,13 @@
 """Errors and warnings in terms of options: the words of the command line for each `Remedy`."""
 
+from arrangements.keywords import OTHER_NAMES
 from arrangements.messages import Remedy
 
 # What others call options, and what they are called here.
 WORDS = {
-    **{"--bias": "--offsets", "--biases": "--offsets", "--intercepts": "--offsets"},
-    **{"--bias-key": "--offsets-key", "--names": "--labels", "--classes": "--labels"},
-}
+    f"--{other.replace('_', '-')}": f"--{name.replace('_', '-')}"
+    for other, name in OTHER_NAMES.items()
+} | {"--bias-key": "--offsets-key"}
 REMEDIES = {
     "a smaller prime": "Take a smaller prime.",
     "another flag": "Run the command again with --method incremental.",
