@@ -66,6 +66,7 @@ MODULES: dict[str, dict[str, str]] = {
         "algebra.chains": "modular_chain is_supersolvable inductive_chain is_inductively_free",
         "algebra.free_arrangements": "freeness is_free Freeness",
         "algebra.formality": "minimal_generated_number is_formal",
+        "algebra.orbit_counts": "count_orbits mirrors",
         "algebra.reflections": "is_reflection",
         "algebra.equations": "defining_polynomial reduction_modulo is_good_reduction "
         "count_points_modulo",

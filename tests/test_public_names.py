@@ -73,6 +73,7 @@ KEYWORDS = [
         "on",
         "others",
         "kind",
+        "rankings",
         "max_rank",
     ),
     *("variables", "affine", "field"),

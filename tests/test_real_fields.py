@@ -254,11 +254,13 @@ QUESTIONS: dict[str, Callable[[Side], Any]] = {
     "has_common_point": lambda s: package.structure.has_common_point(s.affine),
     "inductive_chain": lambda s: package.algebra.inductive_chain(s.central),
     "intersection_poset": lambda s: graph(package.structure.intersection_poset(s.affine)),
+    "count_orbits": lambda s: package.algebra.count_orbits(s.affine),
     "is_formal": lambda s: package.algebra.is_formal(s.central),
     "is_free": lambda s: package.algebra.is_free(s.central),
     "is_inductively_free": lambda s: package.algebra.is_inductively_free(s.central),
     "is_reflection": lambda s: package.algebra.is_reflection(s.central),
     "is_simplicial": lambda s: package.structure.is_simplicial(s.affine),
+    "mirrors": lambda s: package.algebra.mirrors(s.central).n_hyperplanes,
     "is_supersolvable": lambda s: package.algebra.is_supersolvable(s.central),
     "iter_chamber_edges": lambda s: sum(
         len(block.edges) for block in package.structure.iter_chamber_edges(s.affine)

@@ -20,6 +20,8 @@ from arrangements.algebra.formality import minimal_generated_number as minimal_g
 from arrangements.algebra.free_arrangements import Freeness as Freeness
 from arrangements.algebra.free_arrangements import freeness as freeness
 from arrangements.algebra.free_arrangements import is_free as is_free
+from arrangements.algebra.orbit_counts import count_orbits as count_orbits
+from arrangements.algebra.orbit_counts import mirrors as mirrors
 from arrangements.algebra.reflections import is_reflection as is_reflection
 from arrangements.algebra.tutte import coboundary_polynomial as coboundary_polynomial
 from arrangements.algebra.tutte import tutte_polynomial as tutte_polynomial

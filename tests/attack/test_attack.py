@@ -36,11 +36,11 @@ ELSEWHERE = {
     """.split(),
     "compared with enumerations and published values in tests of their own": """
         automorphisms chamber_orbits chamber_walk check_chirotope coboundary_polynomial
-        cocharacteristic_polynomial count_monotone_paths defining_polynomial depth_region
-        freeness generic_ranking_count inductive_chain is_formal is_free is_inductively_free
+        cocharacteristic_polynomial count_monotone_paths count_orbits defining_polynomial
+        depth_region freeness generic_ranking_count inductive_chain is_formal is_free is_inductively_free
         is_reflection is_supersolvable iter_chamber_edges low_rank_structure
-        minimal_generated_number modular_chain primitive_eulerian_polynomial reduction_modulo
-        translation_for_cosine varchenko_determinant varchenko_matrix verify
+        minimal_generated_number mirrors modular_chain primitive_eulerian_polynomial
+        reduction_modulo translation_for_cosine varchenko_determinant varchenko_matrix verify
     """.split(),
     "names of chambers, rankings and differences in the language of the paper": """
         braid_matrix equivalent_softmax ranking_pattern sign_pattern
