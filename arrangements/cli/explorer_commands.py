@@ -4,7 +4,7 @@ from typing import Any
 
 import click
 
-from arrangements.cli.inputs import MATRIX, Input, input_options
+from arrangements.cli.inputs import MATRIX, Input, Region, input_options, region_options
 from arrangements.cli.options import rank_option, ties_option
 from arrangements.cli.output import announce_compilation
 
@@ -29,6 +29,7 @@ PRESET_NAMES = (
 )
 @rank_option
 @ties_option()
+@region_options
 @click.option(
     "--preset",
     type=click.Choice(PRESET_NAMES),
@@ -45,6 +46,7 @@ def explore(
     port: int,
     no_open: bool,
     output: str | None,
+    region: Region,
     **options: Any,
 ) -> None:
     """Move the rows of a matrix on a page, and see what becomes possible.
@@ -56,6 +58,8 @@ def explore(
         for name, value in (vars(source) | options).items():
             if name in ("offsets", "show", "plane", "labels") and value is not None:
                 raise click.UsageError(f"--{name} is about a FILE, which is not given.")
+        if region:
+            raise click.UsageError("--within and --box are about a FILE, which is not given.")
         preset = preset or _EXAMPLE
     elif preset is not None:
         raise click.UsageError("FILE and --preset cannot both be given.")
@@ -75,7 +79,8 @@ def explore(
         if output is not None:
             check_no_input(output, *source.files)
         options["labels"] = source.names()
-        page = explored(*source.arrays(), **options)
+        W, b = source.arrays()
+        page = explored(W, b, within=region.polyhedron(W.shape[1]), **options)
     if output is not None:
         page.save(output)
     else:

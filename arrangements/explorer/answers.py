@@ -97,7 +97,7 @@ def search(view: View, text: str) -> Answer:
     fitting = [i for i, one in enumerate(view.regions.keys) if _fits(model, k, key, one)]
     point: Sequence[Fraction] = ()
     if query.arrangement is not None:
-        certificate = feasible(query.arrangement, query.signs)
+        certificate = feasible(query.arrangement, query.signs, within=view.state.inside)
         if not certificate.feasible:
             return Answer(refutation(name, certificate, query.parts), [])
         point = certificate.point or ()
@@ -138,9 +138,11 @@ def all_details(view: View) -> list[Details]:
     if regions.k:
         return [details(view, i) for i in range(len(view.names))]
     if isinstance(regions.model, Arrangement):
-        whole = chamber_points(regions.model, regions.array.astype(np.int8))
+        signs = regions.array.astype(np.int8)
+        whole = chamber_points(regions.model, signs, regions.within)
     else:
-        whole = ranking_points(regions.model, regions.array.astype(np.uint16))
+        orders = regions.array.astype(np.uint16)
+        whole = ranking_points(regions.model, orders, regions.within)
     return [_details(view, tuple(quotient(x, point[-1]) for x in point[:-1])) for point in whole]
 
 
@@ -163,10 +165,13 @@ def region_point(regions: Regions, i: int) -> tuple[Fraction, ...]:
     >>> region_point(regions, regions.keys.index((1, 0)))
     (Fraction(1, 1),)
     """
-    query = _query(regions.model, regions.k, regions.keys[i])
-    if query.arrangement is None:
+    query, P = _query(regions.model, regions.k, regions.keys[i]), regions.within
+    if query.arrangement is not None:
+        point = feasible(query.arrangement, query.signs, within=P).point
+    elif P is None:
         return (Fraction(0),) * regions.model.dimension
-    point = feasible(query.arrangement, query.signs).point
+    else:
+        point = P.interior_point
     assert point is not None  # the engine listed it
     return point
 
@@ -203,7 +208,7 @@ def find_impossible(view: View, most: int) -> dict[str, str]:
         if name not in view.number:
             query = _query(model, k, key)
             assert query.arrangement is not None  # what is asked nothing is possible
-            certificate = feasible(query.arrangement, query.signs)
+            certificate = feasible(query.arrangement, query.signs, within=view.state.inside)
             if not certificate.feasible:
                 found[name] = refutation(notebook.html(name), certificate, query.parts)
     return found
@@ -305,36 +310,67 @@ def refutation(name: str, certificate: Certificate, parts: Sequence[str]) -> str
     assert certificate.weights is not None
     if not certificate.verify():  # pragma: no cover (it proves what was just proved)
         raise AssertionError("a proof does not hold")
-    chosen = certificate.support
-    weights = [certificate.weights[i] for i in chosen]
-    b = certificate.arrangement.offsets
-    signed = [y * (certificate.signs[i] or 0) for i, y in zip(chosen, weights, strict=True)]
-    offsets = [Fraction(0)] * len(chosen) if b is None else fractions(b[list(chosen)])
-    constant = sum((y * c for y, c in zip(signed, offsets, strict=True)), Fraction(0))
-    terms = " + ".join(
-        (f"{_factor(y)} " if y != 1 else "") + str(notebook.html(parts[i]))
-        for i, y in zip(chosen, weights, strict=True)
-    )
+    functions = _functions(certificate, parts)
+    chosen = [(f, y) for f, y in zip(functions, certificate.weights, strict=True) if y]
+    constant = sum((y * f.constant for f, y in chosen), Fraction(0))
+    terms = " + ".join((f"{_factor(y)} " if y != 1 else "") + f.html for f, y in chosen)
     always = f"{_number(constant)} at every x"
-    positive = ", ".join(str(notebook.html(parts[i])) for i in chosen)
-    explanation = _explain_names(certificate, positive)
-    what = "each of these is" if len(chosen) > 1 else "this is"
+    positive = ", ".join(f.html for f, _ in chosen if f.is_positive)
+    zero = ", ".join(f.html for f, _ in chosen if not f.is_positive)
+    several = sum(f.is_positive for f, _ in chosen) > 1
+    facts = [f"{'each of these' if several else 'this'} is positive: {positive}"] * bool(positive)
+    facts += [f"this is 0: {zero}"] * bool(zero)
+    where = " inside the polyhedron" * (certificate.within is not None)
+    contradiction = "not positive" if positive else "negative"
     return (
-        f"<p><b>{name} is impossible.</b> Where it occurs, {what} positive: {positive}. "
-        f"But {terms} = {always}, which is not positive. "
-        f"{explanation}The identity was checked in exact arithmetic.</p>"
+        f"<p><b>{name} is impossible{where}.</b> Where it occurs{where}, {', and '.join(facts)}. "
+        f"But {terms} = {always}, which is {contradiction}. "
+        f"{_explain_names(certificate, positive + zero)}"
+        "The identity was checked in exact arithmetic.</p>"
     )
 
 
-def _explain_names(certificate: Certificate, positive: str) -> str:
+class _Function(NamedTuple):
+    """A function in a proof: as HTML, its constant, and whether it is positive (else 0)."""
+
+    html: str
+    constant: Fraction
+    is_positive: bool
+
+
+def _functions(certificate: Certificate, parts: Sequence[str]) -> list[_Function]:
+    """Functions of the rows, and of the polyhedron: in the order of the weights."""
+    b, signs = certificate.arrangement.offsets, certificate.signs
+    offsets = [Fraction(0)] * len(signs) if b is None else fractions(b)
+    found = [
+        _Function(str(notebook.html(part)), (sign or 0) * c, True)
+        for part, sign, c in zip(parts, signs, offsets, strict=True)
+    ]
+    if (P := certificate.within) is not None:
+        equal = set(P.implicit_equations)
+        for j, c in enumerate(fractions(P.inequalities[1])):
+            found.append(_Function(f"(slack of inequality {j})", c, j not in equal))
+        for j, c in enumerate(fractions(P.equations[1])):
+            found.append(_Function(f"(gap of equation {j})", c, False))
+    return found
+
+
+def _explain_names(certificate: Certificate, functions: str) -> str:
     """What the names in a proof stand for."""
-    if f" {_MINUS} " in positive:
-        found = re.search(r"\bs(\d+)\b", positive)
-        score = f"s{found[1]} is the score of label {found[1]}" if found else "a name is a score"
-        return f"Here {score}. "
-    offset = "" if certificate.arrangement.offsets is None else ", plus its offset"
-    found = re.search(r"\brow \d+\b", positive)
-    return f"Here {found[0] if found else 'a name'} is the product of that row with x{offset}. "
+    found = []
+    if f" {_MINUS} " in functions:
+        label = re.search(r"\bs(\d+)\b", functions)
+        found.append(
+            f"s{label[1]} is the score of label {label[1]}" if label else "a name is a score"
+        )
+    elif certificate.support:
+        offset = "" if certificate.arrangement.offsets is None else ", plus its offset"
+        row = re.search(r"\brow \d+\b", functions)
+        name = row[0] if row else "a name"
+        found.append(f"{name} is the product of that row with x{offset}")
+    if side := re.search(r"\(((?:slack|gap) of \w+ \d+)\)", functions):
+        found.append(f"the {side[1]} of the polyhedron is its right side minus its left side")
+    return f"Here {', and '.join(found)}. " if found else ""
 
 
 def _rows(model: Model) -> tuple[list[tuple[Fraction, ...]], list[Fraction]]:

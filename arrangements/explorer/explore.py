@@ -13,7 +13,7 @@ from arrangements.checks import check_flag
 from arrangements.core.arrangement import Arrangement, ArrangementLike
 from arrangements.core.labels import Label
 from arrangements.core.questions import as_arrangement
-from arrangements.core.score_model import Ties, as_score_model
+from arrangements.core.score_model import ScoreModel, Ties, as_score_model
 from arrangements.errors import InputError
 from arrangements.explorer.page import Panel, add_page, check_bokeh
 from arrangements.explorer.server import serve
@@ -22,6 +22,8 @@ from arrangements.explorer.views import View
 from arrangements.files.atomic import atomic_write
 from arrangements.files.paths import check_writable
 from arrangements.messages import quote
+from arrangements.polyhedra.polyhedron import Polyhedron
+from arrangements.polyhedra.reading import Within, read_polyhedron
 
 if TYPE_CHECKING:
     from arrangements.explorer.presets import Preset
@@ -150,6 +152,7 @@ def explore(
     rank: int | None = None,
     ties: Ties = "error",
     labels: Iterable[Label] | None = None,
+    within: Within | None = None,
 ) -> Explorer:
     """A page on which the rows of W can be moved, and one sees what becomes possible.
 
@@ -171,6 +174,9 @@ def explore(
         Labels that always tie are refused, or all but the first of them dropped.
     labels : iterable of int or str, optional
         Names of the rows.
+    within : Polyhedron, or (A, c), optional
+        Only regions that meet the relative interior of this polyhedron, which no row moves. Without
+        offsets directions count: for three columns, or if it is flat, it is the cone over it.
 
     Returns
     -------
@@ -184,7 +190,7 @@ def explore(
     TooLargeError
         If the plane meets more than 4000 regions.
     InputError
-        If something cannot be read.
+        If something cannot be read, or `within` is empty.
 
     See Also
     --------
@@ -201,6 +207,8 @@ def explore(
     >>> page = explore([[0, 0], [10, 1], [9, 5], [1, 3], [2, 2]])
     >>> page
     Explorer('20 rankings of 5 labels')
+    >>> explore([[1, -1], [2, 0], [0, 1]], within="simplex")
+    Explorer('3 rankings of 3 labels inside the polyhedron')
     >>> page.save("page.pdf")
     Traceback (most recent call last):
         ...
@@ -213,11 +221,22 @@ def explore(
         own = labels is None
         arrangement = Arrangement.coerce(W, offsets) if own else Arrangement(W, offsets, labels)
         A = as_arrangement(arrangement, None, rank)
-        state = state_of(A.normals, A.offsets, A.labels, kind, plane)
+        P = _read_within(within, A)
+        state = state_of(A.normals, A.offsets, A.labels, kind, plane, P)
     else:
         model = as_score_model(W, offsets, labels, ties, rank)
-        state = state_of(model.weights, model.offsets, model.labels, kind, plane)
+        P = _read_within(within, model)
+        state = state_of(model.weights, model.offsets, model.labels, kind, plane, P)
     return Explorer((Panel(state),), View(state).title)
+
+
+def _read_within(within: Within | None, subject: Arrangement | ScoreModel) -> Polyhedron | None:
+    if within is None:
+        return None
+    P = read_polyhedron(within, subject)
+    if P.is_empty:
+        raise InputError(f"within is {P}; expected one with points.")
+    return P
 
 
 def check_page(path: str | os.PathLike[str]) -> None:

@@ -60,7 +60,7 @@ def _add_tools(figure: Any, regions: Any, lines: Any = None, **hover: Any) -> No
         figure.toolbar.active_scroll = wheel
 
 
-def plane_figure(i: int, areas: Any, walls: Any, marks: Any) -> Any:
+def plane_figure(i: int, areas: Any, walls: Any, marks: Any, border: Any) -> Any:
     """Regions of the plane, with names where there is room; the pointer names walls."""
     made = _figure(f"plane{i}", "the regions of the plane", tools="pan,reset")
     # unchosen regions fade to it, on dark pages too
@@ -70,6 +70,7 @@ def plane_figure(i: int, areas: Any, walls: Any, marks: Any) -> Any:
     lines = made.multi_line(
         "xs", "ys", source=walls, line_color=palette.DARK, line_width=1.3, line_alpha=0.85
     )
+    made.multi_line("xs", "ys", source=border, line_color=palette.DARK, line_width=3)
     style = {"text_font_size": "12px", "text_color": palette.DARK, **_CENTERED}
     made.text("x", "y", text="text", source=marks, **style)
     _add_tools(

@@ -54,6 +54,62 @@ def float_rows(rows: Sequence[Sequence[Any]], columns: int = 3) -> Floats:
     return np.array(scaled, float).reshape(len(scaled), len(rows[0]) if len(rows) else columns)
 
 
+def only_inside(keys: Keys, facets: Floats) -> Keys:
+    """Keys of points where all facets are positive, of others b"".
+
+    Parameters
+    ----------
+    keys : function
+        Of points (p, 2) or (p, 3).
+    facets : (m, 3) ndarray
+        Values of points of the plane are ``a x + b y + c``.
+
+    Examples
+    --------
+    >>> only_inside(lambda points: [b"it"] * len(points), np.array([[1.0, 0, 0]]))(np.eye(2) - 0.5)
+    [b'it', b'']
+    """
+
+    def inside(points: Floats) -> list[bytes]:
+        d = points.shape[1]
+        values = points @ facets[:, :d].T + facets[:, d:].sum(axis=1)
+        return [
+            key if good else b""
+            for key, good in zip(keys(points), (values > 0).all(axis=1), strict=True)
+        ]
+
+    return inside
+
+
+def border_pieces(facets: Floats, square: Square) -> dict[str, list[list[float]]]:
+    """Ends of the sides of a polygon, as far as they are in a square.
+
+    Examples
+    --------
+    >>> border_pieces(np.array([[1.0, 0, 0], [0, 1, 0]]), Square(0, 0, 1))
+    {'xs': [[0.0, 0.0], [0.0, 1.0]], 'ys': [[1.0, 0.0], [0.0, 0.0]]}
+    """
+    center, found = np.array([square.x, square.y]), []
+    length = np.hypot(facets[:, 0], facets[:, 1])
+    sides = facets[length > 0] / length[length > 0, None]
+    for k, (a, b, c) in enumerate(sides.tolist()):
+        normal, along = np.array([a, b]), np.array([b, -a])
+        foot = center - normal * (normal @ center + c)
+        others = np.concatenate([sides[:k], sides[k + 1 :], _frame(square)])
+        slope, value = others[:, :2] @ along, others[:, :2] @ foot + others[:, 2]
+        with np.errstate(all="ignore"):
+            t = -value / slope
+        low = t[slope > _SHORTEST].max(initial=-np.inf)
+        high = t[slope < -_SHORTEST].min(initial=np.inf)
+        misses = (value[np.abs(slope) <= _SHORTEST] < -_SHORTEST * square.radius).any()
+        if not misses and high - low > _SHORTEST * square.radius:
+            found.append(np.stack([foot + low * along, foot + high * along]))
+    return {
+        name: [[float(x) for x in ends[:, i]] for ends in found]
+        for i, name in ((0, "xs"), (1, "ys"))
+    }
+
+
 def plane_outlines(
     lines: Floats, keys: Keys, square: Square, region_keys: Sequence[bytes]
 ) -> list[Outline]:
@@ -78,16 +134,21 @@ def plane_outlines(
     [(0.0, -1.0), (0.0, 1.0), (1.0, -1.0), (1.0, 1.0)]
     """
     x, y, r = square
-    frame = np.array([[1, 0, -x - r], [-1, 0, x - r], [0, 1, -y - r], [0, -1, y - r]], float)
     length = np.hypot(lines[:, 0], lines[:, 1])
     kept = lines[length > 0] / length[length > 0, None]
-    rows = np.concatenate([kept, frame])
+    rows = np.concatenate([kept, _frame(square)])
     found = _segments(rows, square)
     if not found.size:  # no line crosses the square
         corners = np.array([[x - r, y - r], [x + r, y - r], [x + r, y + r], [x - r, y + r]])
         here = keys(np.array([[x, y]]))[0]
         return [corners if key == here else np.empty((0, 2)) for key in region_keys]
     return _join(_find_sides(found, keys, square), region_keys)
+
+
+def _frame(square: Square) -> Floats:
+    """Rows that are positive inside a square."""
+    x, y, r = square
+    return np.array([[1, 0, r - x], [-1, 0, r + x], [0, 1, r - y], [0, -1, r + y]], float)
 
 
 def _segments(rows: Floats, square: Square) -> Floats:

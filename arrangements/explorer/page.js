@@ -1,7 +1,7 @@
 // One panel of the page. It sends messages, and shows the replies: all that is computed comes from
 // the engine, through the server (`ask`, `tell`) or as steps that were computed before (`stored`).
 export default ({
-  panel, ask, tell, steps, regions, areas, walls, marks, caps, nodes, texts, edges, rows, view,
+  panel, ask, tell, steps, regions, areas, walls, marks, border, caps, nodes, texts, edges, rows, view,
   title, where, say, changes, cosines, show, row, sliders, undo, over, find, kinds,
   plane, sphere, graph, rows_figure, refused, BLUE, ORANGE, COMMAND,
 }) => {
@@ -229,6 +229,7 @@ export default ({
 
   function paintPlane(flat) {
     areas.data = drawn({ xs: flat?.xs ?? [], ys: flat?.ys ?? [] });
+    border.data = flat?.border ?? { xs: [], ys: [] };
     walls.data = { xs: flat?.walls.xs ?? [], ys: flat?.walls.ys ?? [], name: flat?.walls.names ?? [] };
     nameRegions();
   }

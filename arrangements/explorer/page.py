@@ -126,7 +126,8 @@ def _heading(state: State) -> str:
     'A matrix of 3 rows and 2 columns'
     """
     n, d = len(state.rows), state.dimension
-    return f"A matrix of {n} row{'s' * (n != 1)} and {d} column{'s' * (d != 1)}"
+    inside = ", inside a polyhedron" * (state.within is not None)
+    return f"A matrix of {n} row{'s' * (n != 1)} and {d} column{'s' * (d != 1)}{inside}"
 
 
 def _add_panel(document: Document, i: int, state: State, live: bool, command: str) -> Any:
@@ -199,7 +200,7 @@ def _parts(i: int, session: Session, stored: Json | None, command: str) -> dict[
             html_attributes={"role": "group", "aria-label": "Which picture"},
         ),
         "rows_figure": rows_figure(i, parts["rows"]),
-        "plane": plane_figure(i, parts["areas"], parts["walls"], parts["marks"]),
+        "plane": plane_figure(i, *(parts[name] for name in ("areas", "walls", "marks", "border"))),
         "sphere": sphere_figure(i, parts["caps"]),
         "graph": graph_figure(i, parts["nodes"], parts["texts"], parts["edges"]),
     }
@@ -269,6 +270,7 @@ def _columns() -> dict[str, dict[str, list[Any]]]:
         "areas": ("short", "color", "xs", "ys"),
         "marks": ("x", "y", "text"),
         "walls": ("xs", "ys", "name"),
+        "border": ("xs", "ys"),
         "caps": ("short", "color", "xs", "ys"),
         "nodes": ("short", "color", "x", "y"),
         "texts": ("x", "y", "far", "node"),

@@ -21,6 +21,7 @@ from arrangements.errors import TooLargeError
 from arrangements.explorer.state import Model, State, dot
 from arrangements.models.tops import top_k_rankings
 from arrangements.plot.plane_regions import name_chamber, name_ranking
+from arrangements.polyhedra.polyhedron import Polyhedron
 from arrangements.sets.sign_vectors import SignVectors
 from arrangements.structure.chamber_graphs import chamber_edges
 
@@ -54,6 +55,8 @@ class Regions:
         Integer rows (w, b) of the hyperplanes that carry walls.
     wall_names : list of str
         For each wall the rows that vanish on it, or the labels that tie there.
+    within : Polyhedron or None
+        In the space of the model: these are the regions that meet its relative interior.
     """
 
     model: Model
@@ -62,6 +65,7 @@ class Regions:
     edges: Ints
     walls: list[Row]
     wall_names: list[str]
+    within: Polyhedron | None = None
 
     @cached_property
     def keys(self) -> list[Key]:
@@ -125,11 +129,11 @@ def regions_of(state: State) -> tuple[Regions, bool]:
     n, d = len(state.rows), state.dimension
     if state.is_flat or d < _HIGH or n < _HIGH:
         try:
-            return _list(state.whole, state.k), True
+            return _list(state.whole, state.k, state.inside), True
         except TooLargeError:
             if state.is_flat:
                 raise
-    return _list(state.section, state.k), False
+    return _list(state.section, state.k, state.inside_section), False
 
 
 def total(state: State) -> int | None:
@@ -144,44 +148,50 @@ def total(state: State) -> int | None:
     """
     try:
         if isinstance(state.whole, Arrangement):
-            return int(count_chambers(state.whole, max_hours=_COUNT_HOURS))
+            return int(count_chambers(state.whole, within=state.inside, max_hours=_COUNT_HOURS))
         if state.k:
             return None
-        model = state.whole
-        return int(count_rankings(model.weights, model.offsets, max_hours=_COUNT_HOURS))
+        model, P = state.whole, state.inside
+        return int(count_rankings(model.weights, model.offsets, within=P, max_hours=_COUNT_HOURS))
     except TooLargeError:
         return None
 
 
-def _list(model: Model, k: int) -> Regions:
-    if isinstance(model, ScoreModel) and (k or model.n_labels == 1):
-        return _list_tops(model, k) if k < model.n_labels > 1 else _list_one(model, k)
-    return _list_chambers(model) if isinstance(model, Arrangement) else _list_rankings(model)
+def _list(model: Model, k: int, P: Polyhedron | None) -> Regions:
+    if isinstance(model, Arrangement):
+        return _list_chambers(model, P)
+    if not k and model.n_labels > 1:
+        return _list_rankings(model, P)
+    return _list_tops(model, k, P) if k < model.n_labels > 1 else _list_one(model, k, P)
 
 
-def _list_one(model: ScoreModel, k: int) -> Regions:
+def _list_one(model: ScoreModel, k: int, P: Polyhedron | None) -> Regions:
     """One region with all labels, which is all there is."""
-    every = np.arange(model.n_labels)[None]
-    return Regions(model, k, every, np.empty((0, 3), np.int64), [], [])
+    every = np.arange(model.n_labels)[None][: P is None or not P.is_empty]
+    return Regions(model, k, every, np.empty((0, 3), np.int64), [], [], P)
 
 
-def _list_chambers(model: Arrangement) -> Regions:
-    found = model.chambers(limit=MOST_REGIONS + 1)
+def _list_chambers(model: Arrangement, P: Polyhedron | None) -> Regions:
+    found = model.chambers(within=P, limit=MOST_REGIONS + 1)
     if not found.complete or len(found) > MOST_REGIONS:
         raise _too_many("chambers", f"{len(model)} hyperplanes", "fewer rows")
-    return _with_walls(model, found.to_array(), found, row_names(model))
+    return _with_walls(model, P, found.to_array(), found, row_names(model))
 
 
-def _list_rankings(model: ScoreModel) -> Regions:
-    found = rankings(model.weights, model.offsets, limit=MOST_REGIONS + 1)
+def _list_rankings(model: ScoreModel, P: Polyhedron | None) -> Regions:
+    found = rankings(model.weights, model.offsets, within=P, limit=MOST_REGIONS + 1)
     if not found.complete or len(found) > MOST_REGIONS:
         raise _too_many("rankings", f"{model.n_labels} labels", "top-1, or fewer labels")
     names = [f"{a} = {b}" for a, b in combinations(row_names(model), 2)]
-    return _with_walls(model, found.to_array(), found.to_sign_vectors(), names)
+    return _with_walls(model, P, found.to_array(), found.to_sign_vectors(), names)
 
 
 def _with_walls(
-    model: Model, patterns: NDArray[Any], signs: SignVectors, names: Sequence[str]
+    model: Model,
+    P: Polyhedron | None,
+    patterns: NDArray[Any],
+    signs: SignVectors,
+    names: Sequence[str],
 ) -> Regions:
     """Regions in order, so that equal ones of two panels are in line, and their walls."""
     arrangement = model if isinstance(model, Arrangement) else model.differences
@@ -197,19 +207,20 @@ def _with_walls(
         np.column_stack([np.argsort(order)[edges], np.searchsorted(used, carriers)]),
         [arrangement.integer_rows[i] for i in used],
         [", ".join(names[j] for j in groups[i]) for i in used],
+        P,
     )
 
 
-def _list_tops(model: ScoreModel, k: int) -> Regions:
-    """Sets of k labels. Two share a wall iff P + {i} and P + {j} do, the others P being above.
+def _list_tops(model: ScoreModel, k: int, P: Polyhedron | None) -> Regions:
+    """Sets of k labels. Two share a wall iff T + {i} and T + {j} do, the others T being above.
 
-    The points where all of P are above i and j, and these above the rest, are convex; where i = j
-    crosses them, that is the wall, and the labels i and j are in places k and k + 1 on its sides.
+    The points of P where all of T are above i and j, and these above the rest, are convex; where
+    i = j crosses them, that is the wall, and i and j are in places k and k + 1 on its sides.
     """
     n = model.n_labels
     try:
         orders = top_k_rankings(
-            model.weights, k + 1, offsets=model.offsets, max_hours=_LIST_HOURS
+            model.weights, k + 1, offsets=model.offsets, within=P, max_hours=_LIST_HOURS
         ).tolist()
     except TooLargeError as error:
         raise TooLargeError(
@@ -233,7 +244,7 @@ def _list_tops(model: ScoreModel, k: int) -> Regions:
     array = np.column_stack([np.array(edges, int).reshape(-1, 2), carriers]).astype(np.int64)
     names = row_names(model)
     walls = [f"{names[i]} = {names[j]}" for i, j in used]
-    return Regions(model, k, np.array(found), array, rows, walls)
+    return Regions(model, k, np.array(found, int).reshape(-1, k), array, rows, walls, P)
 
 
 def _too_many(noun: str, of: str, remedy: str) -> TooLargeError:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
 from math import floor, log10, radians, tan
@@ -17,9 +17,17 @@ from arrangements.core.labels import Label, names_of
 from arrangements.core.score_model import ScoreModel
 from arrangements.errors import InputError
 from arrangements.exact.coercion import as_exact_matrix, as_exact_vector
-from arrangements.exact.numbers import fractions, nearest_float, size_in_bits, unify_fields
+from arrangements.exact.numbers import (
+    ExactArray,
+    fractions,
+    nearest_float,
+    size_in_bits,
+    unify_fields,
+)
 from arrangements.exact.text import exact_text
 from arrangements.messages import quote
+from arrangements.plot.inside import drawn_polyhedron
+from arrangements.polyhedra.polyhedron import Polyhedron
 
 Vector = tuple[Fraction, ...]
 Model = Arrangement | ScoreModel
@@ -96,6 +104,8 @@ class State:
     metric : tuple of Fraction, or None
         The squares of what columns are multiplied by before angles are measured, default ones:
         regions of columns that are not rational, only their squares, are those of rational ones.
+    within : Polyhedron or None
+        Only regions that meet its relative interior are shown; no row moves it.
     """
 
     rows: tuple[Vector, ...]
@@ -105,6 +115,7 @@ class State:
     plane: Plane
     unit: Fraction
     metric: Vector | None = None
+    within: Polyhedron | None = field(default=None, compare=False)
 
     @cached_property
     def names(self) -> tuple[str, ...]:
@@ -146,6 +157,29 @@ class State:
         """What each row is at the point of the plane, its offset included."""
         b = self.offsets or (Fraction(0),) * len(self.rows)
         return tuple(dot(row, self.plane.point) + c for row, c in zip(self.rows, b, strict=True))
+
+    @cached_property
+    def inside(self) -> Polyhedron | None:
+        """The polyhedron in which regions of space are shown: `within`, or the cone over it."""
+        return self.within and drawn_polyhedron(self.within, self.whole)
+
+    @cached_property
+    def inside_section(self) -> Polyhedron | None:
+        """What the plane has of `inside`, in the coordinates s and t."""
+        if self.inside is None:
+            return None
+        (A, c), (E, f) = (
+            self._section_of(*system)
+            for system in (self.inside.inequalities, self.inside.equations)
+        )
+        return Polyhedron(A, c, equations=(E, f))
+
+    def _section_of(self, rows: ExactArray, bounds: ExactArray) -> tuple[ExactArray, ExactArray]:
+        point, u, v = self.plane
+        found = np.empty((len(rows), 3), object)
+        for i, (row, bound) in enumerate(zip(map(fractions, rows), fractions(bounds), strict=True)):
+            found[i] = dot(row, u), dot(row, v), bound - dot(row, point)
+        return found[:, :2], found[:, 2]
 
     def _model(self, rows: Sequence[Sequence[Fraction]], offsets: Vector | None) -> Model:
         numbers = np.array([list(row) for row in rows], dtype=object)
@@ -247,6 +281,7 @@ def state_of(
     labels: tuple[Label, ...] | None = None,
     show: str = "rankings",
     plane: object = None,
+    within: Polyhedron | None = None,
 ) -> State:
     """The state of a matrix.
 
@@ -260,6 +295,8 @@ def state_of(
     plane : None, "fitted", or (3, d) array_like
         A point and two vectors; default the first two coordinates for d < 4, fitted to the rows
         otherwise.
+    within : Polyhedron, optional
+        As in `State`.
 
     Examples
     --------
@@ -276,7 +313,7 @@ def state_of(
     rows = tuple(map(fractions, matrix))
     b = None if constants is None else fractions(constants)
     found = _read_plane(plane if vectors is None else vectors, rows, b is None)
-    state = State(rows, b, labels, "rankings", found, Fraction(1))
+    state = State(rows, b, labels, "rankings", found, Fraction(1), within=within)
     return with_show(replace(state, unit=_unit(state.at)), show)
 
 

@@ -17,7 +17,10 @@ from arrangements.core.arrangement import Arrangement
 from arrangements.exact.numbers import nearest_float
 from arrangements.explorer.outlines import (
     Floats,
+    Keys,
+    border_pieces,
     float_rows,
+    only_inside,
     plane_outlines,
     sphere_outlines,
 )
@@ -30,7 +33,9 @@ from arrangements.explorer.regions import (
 )
 from arrangements.explorer.state import State
 from arrangements.notebook import Square, square_of
+from arrangements.plot.inside import facet_rows
 from arrangements.plot.plane_regions import parities
+from arrangements.polyhedra.polyhedron import Polyhedron
 
 # Regions are outlined in a square that is larger than the window by this factor: room to zoom out.
 _BEYOND = 4
@@ -74,12 +79,12 @@ class View:
         walls = self.regions.walls
         lines = restrict(walls, state) if self.whole else walls
         self.lines: Floats = float_rows(lines)
-        self.square: Square = square or _window(self.lines)
+        self.square: Square = square or _window(self.lines, state.inside_section)
 
     @property
     def title(self) -> str:
         """How many regions there are, of what."""
-        return _title(self.regions, len(self.names))
+        return _title(self.regions, len(self.names), self.state.within is not None)
 
     @cached_property
     def total(self) -> int | None:
@@ -107,18 +112,27 @@ class View:
     @property
     def has_sphere(self) -> bool:
         """Whether the regions are cones in space, all of them listed."""
-        return self.whole and self.state.dimension == 3 and _is_central(self.regions)
+        P = self.state.inside
+        is_cone = P is None or (P.dimension == 3 and not P.inequalities[1].any())
+        return self.whole and self.state.dimension == 3 and is_cone and _is_central(self.regions)
 
     def _plane(self) -> Json:
         x, y, r = self.square
+        square, P = Square(x, y, _BEYOND * r), self.state.inside_section
+        facets = _facet_lines(P)
         outlines = plane_outlines(
-            self.lines, self.keys_in_plane, Square(x, y, _BEYOND * r), self.region_keys
+            np.concatenate([self.lines, facets]),
+            _keys_inside(self.keys_in_plane, P),
+            square,
+            self.region_keys,
         )
         xs, ys = (_short_lists([outline[:, i] for outline in outlines]) for i in range(2))
+        pieces = self.state.k or P is not None
         return {
             "xs": xs,
             "ys": ys,
-            "walls": self._pieces(outlines) if self.state.k else self._walls(),
+            "walls": self._pieces(outlines) if pieces else self._walls(),
+            "border": border_pieces(facets, square),
         }
 
     def _graph(self) -> Json:
@@ -168,11 +182,14 @@ class View:
         """Which plane is drawn, and how many regions it meets where not all are listed."""
         if self.state.is_flat:
             return ""
-        plane = f"the plane {self.state.plane.text}"
+        plane, P = f"the plane {self.state.plane.text}", self.state.inside_section
+        misses = ""
+        if P is not None and P.dimension < 2:
+            misses = " It has no area in common with the polyhedron."
         if self.whole:
-            return f"Drawn: {plane}."
+            return f"Drawn: {plane}.{misses}"
         of = "" if self.total is None else f", of {self.total:,} in space"
-        return f"Listed and drawn: those that meet {plane}{of}."
+        return f"Listed and drawn: those that meet {plane}{of}.{misses}"
 
     def _colors(self) -> list[str]:
         keys, k = self.regions.array, self.regions.k
@@ -191,9 +208,10 @@ class View:
         if not self.has_sphere:
             return {"refused": "The sphere shows regions that are cones in three dimensions."}
         rows = np.array([[nearest_float(x) for x in row] for row in _scale_rows(self.state.rows)])
+        P = self.state.inside
         outlines = sphere_outlines(
-            float_rows([row[:3] for row in self.regions.walls]),
-            lambda points: self.keys_of_scores(points @ rows.T),
+            np.concatenate([float_rows([w[:3] for w in self.regions.walls]), _facet_lines(P)]),
+            _keys_inside(lambda points: self.keys_of_scores(points @ rows.T), P),
             self.region_keys,
         )
         return {"outlines": _short_lists([outline.ravel() for outline in outlines], 3)}
@@ -300,7 +318,28 @@ def _scale_rows(rows: Sequence[Sequence[Any]]) -> list[list[Any]]:
     return [[x / largest for x in row] for row in rows]
 
 
-def _window(lines: Floats) -> Square:
+def _facet_lines(P: Polyhedron | None) -> Floats:
+    """Facets of a polyhedron of the plane, or of a cone, as rows that are positive inside."""
+    return float_rows(facet_rows(P))
+
+
+def _keys_inside(keys: Keys, P: Polyhedron | None) -> Keys:
+    """Keys of points, and of no region outside of P."""
+    if P is None:
+        return keys
+    if P.dimension < P.ambient_dimension:
+        return lambda points: [b""] * len(points)
+    return only_inside(keys, _facet_lines(P))
+
+
+def _window(lines: Floats, P: Polyhedron | None) -> Square:
+    """The window where lines meet; inside a polygon, all of it."""
+    if P is not None and P.dimension > 0:
+        if P.is_bounded:
+            corners = np.array([[nearest_float(x) for x in vertex] for vertex in P.vertices])
+            (x, y), size = (corners.min(0) + corners.max(0)).tolist(), np.ptp(corners, axis=0)
+            return Square(x / 2, y / 2, _MARGIN * float(size.max()) / 2)
+        lines = np.concatenate([lines, _facet_lines(P)])
     x, y, r = square_of(lines) if len(lines) else Square(0.0, 0.0, 1.0)
     return Square(x, y, _MARGIN * r)
 
@@ -309,16 +348,16 @@ def _is_central(regions: Regions) -> bool:
     return all(not row[-1] for row in regions.walls)
 
 
-def _title(regions: Regions, n: int) -> str:
-    rows = len(row_names(regions.model))
+def _title(regions: Regions, n: int, inside: bool) -> str:
+    rows, where = len(row_names(regions.model)), " inside the polyhedron" * inside
     if isinstance(regions.model, Arrangement):
-        return f"{n:,} chamber{'s' * (n != 1)} of {rows} hyperplane{'s' * (rows != 1)}"
+        return f"{n:,} chamber{'s' * (n != 1)} of {rows} hyperplane{'s' * (rows != 1)}{where}"
     labels = f"{rows} label{'s' * (rows != 1)}"
     if regions.k == 0:
-        return f"{n:,} ranking{'s' * (n != 1)} of {labels}"
+        return f"{n:,} ranking{'s' * (n != 1)} of {labels}{where}"
     if regions.k == 1:
-        return f"{n:,} of {labels} can be first"
-    return f"{n:,} set{'s' * (n != 1)} of {regions.k} of {labels}"
+        return f"{n:,} of {labels} can be first{where}"
+    return f"{n:,} set{'s' * (n != 1)} of {regions.k} of {labels}{where}"
 
 
 def _as_bytes(rows: NDArray[np.int16]) -> list[bytes]:

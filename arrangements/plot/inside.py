@@ -16,8 +16,6 @@ from arrangements.polyhedra.reading import read_polyhedron
 def read_picture_region(within: Any, subject: Arrangement | ScoreModel) -> Polyhedron | None:
     """The polyhedron of the argument `within`, of the dimension of the picture.
 
-    Without offsets, directions count: on a sphere, or if it is flat, it is the cone over it.
-
     Raises
     ------
     InputError
@@ -31,14 +29,30 @@ def read_picture_region(within: Any, subject: Arrangement | ScoreModel) -> Polyh
     if within is None:
         return None
     d, P = subject.dimension, read_polyhedron(within, subject)
-    drawn = P
-    if subject.is_central and not P.is_empty and (d == 3 or P.dimension < d):
-        drawn = P.conic_hull
+    drawn = drawn_polyhedron(P, subject)
     if drawn.dimension != d:
         raise InputError(
             f"within is {P} of dimension {P.dimension}; a picture shows regions of dimension {d}."
         )
     return drawn
+
+
+def drawn_polyhedron(P: Polyhedron, subject: Arrangement | ScoreModel) -> Polyhedron:
+    """The polyhedron whose regions are drawn: P, or the cone over it.
+
+    Without offsets, directions count: on a sphere, or if P is flat, it is the cone.
+
+    Examples
+    --------
+    >>> P = Polyhedron.simplex(2)
+    >>> drawn_polyhedron(P, Arrangement([[1, 0]])).dimension
+    2
+    >>> drawn_polyhedron(P, Arrangement([[1, 0]], [3])).dimension
+    1
+    """
+    d = subject.dimension
+    is_cone = subject.is_central and not P.is_empty and (d == 3 or P.dimension < d)
+    return P.conic_hull if is_cone else P
 
 
 def facet_rows(P: Polyhedron | None) -> list[Row]:

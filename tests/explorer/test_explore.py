@@ -22,7 +22,14 @@ from typing import Any
 import numpy as np
 import pytest
 
-from arrangements import Arrangement, explore, generators
+from arrangements import (
+    Arrangement,
+    Polyhedron,
+    count_chambers,
+    count_rankings,
+    explore,
+    generators,
+)
 from arrangements.errors import InputError, MissingDependencyError, TiedLabelsError, TooLargeError
 from arrangements.explorer.page import Panel, add_page, answer_message
 from arrangements.explorer.session import Session
@@ -42,6 +49,21 @@ def test_what_is_shown() -> None:
     assert (
         repr(explore([[1, 2], [1, 2], [3, 4]], ties="drop")) == "Explorer('2 rankings of 2 labels')"
     )
+
+
+def test_what_is_shown_inside_a_polyhedron() -> None:
+    box = Polyhedron.box(0, 1, dimension=2)
+    page = explore(FIVE[1:], [-1, 2, -3, 1], show="chambers", within=box)
+    number = count_chambers(FIVE[1:], [-1, 2, -3, 1], within=box)
+    assert repr(page) == f"Explorer('{number} chambers of 4 hyperplanes inside the polyhedron')"
+    pair = explore(Arrangement(FIVE[1:], [-1, 2, -3, 1]), within=box.inequalities)
+    assert repr(pair) == repr(page)
+    with pytest.raises(
+        InputError, match=r"within is Polyhedron\(.*empty\); expected one with points"
+    ):
+        explore(FIVE, within=([[1, 0], [-1, 0]], [0, -1]))
+    with pytest.raises(InputError, match="expected one in dimension 2"):
+        explore(FIVE, within=Polyhedron.simplex(3))
 
 
 def test_what_cannot_be_shown() -> None:
@@ -109,9 +131,23 @@ def test_the_command_writes_a_page(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("options", [["--box", "0", "1"], ["--within", "p.txt"]])
+def test_the_command_opens_a_polyhedron(options: list[str], tmp_path: Path) -> None:
+    (tmp_path / "w.txt").write_text("1 -1\n2 0\n1 1\n")
+    (tmp_path / "p.txt").write_text("1 0 1\n0 1 1\n-1 0 0\n0 -1 0\n")
+    done = run("w.txt", *options, "-o", "p.html", cwd=tmp_path)
+    assert (done.returncode, done.stdout) == (0, ""), done.stderr
+    number = count_rankings([[1, -1], [2, 0], [1, 1]], within=Polyhedron.box(0, 1, dimension=2))
+    title = f"<title>{number} rankings of 3 labels inside the polyhedron"
+    assert title in (tmp_path / "p.html").read_text()
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
+        (["--box", "0", "1", "-o", "p.html"], "--within and --box are about a FILE"),
+        (["w.txt", "--box", "0", "1", "--within", "w.txt", "-o", "p.html"], "exclude each other"),
         (["w.txt", "--preset", "bjorner"], "cannot both be given"),
         (["--labels", "w.txt"], "--labels is about a FILE"),
         (["w.txt", "-o", "w.txt"], "must end in .html"),

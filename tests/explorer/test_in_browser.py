@@ -10,7 +10,7 @@ import pytest
 from browser import PATH, needs_browser
 from test_explore import served
 
-from arrangements import count_rankings, explore
+from arrangements import Polyhedron, count_rankings, explore
 from arrangements.explorer.state import state_of
 from arrangements.explorer.views import View
 from arrangements.plot import Explorer
@@ -271,6 +271,33 @@ def test_a_drag_follows_the_engine(browser: Any, tmp_path: Path) -> None:
         other.tab.get_by_role("button", name="undo").click()
         other.wait(f"{STATE}.now.title === '20 rankings of 5 labels'")
         other.close()
+
+
+def test_a_drag_keeps_the_polyhedron(browser: Any, tmp_path: Path) -> None:
+    np.savetxt(tmp_path / "w.txt", FIVE, fmt="%d")
+    np.savetxt(tmp_path / "b.txt", range(5), fmt="%d")
+    options = ("--offsets", "b.txt", "--box", "-1", "1")
+    with served("w.txt", *options, cwd=tmp_path) as address:
+        page = Page(browser, address, viewport={"width": 1400, "height": 1100})
+        box = Polyhedron.box(-1, 1, dimension=2)
+        page.tab.mouse.move(*page.at("rows0", 9, 5))
+        page.tab.mouse.down()
+        page.tab.mouse.move(*page.at("rows0", 9, 2.7), steps=10)
+        page.tab.mouse.up()
+        page.wait(f"{STATE}.now.rows.y[2] < 3")
+        now = page.now()
+        rows = np.array([now["rows"]["x"], now["rows"]["y"]]).T
+        moved = np.round(rows * 100).astype(int)
+        assert len(now["names"]) == count_rankings(moved, 100 * np.arange(5), within=box)
+        assert len(now["pictures"]["plane"]["border"]["xs"]) == 4
+        corners = np.array([now["pictures"]["plane"][key] for key in ("xs", "ys")], object)
+        assert max(abs(x) for axis in corners for xs in axis for x in xs) == 1
+        page.tab.mouse.click(*page.at("plane0", 0.9, 0.8))
+        page.wait(f"{STATE}.selected.length === 1")
+        page.tab.wait_for_timeout(400)
+        page.tab.mouse.click(*page.at("plane0", 1.15, 0.8))  # outside of the box
+        page.wait(f"{STATE}.selected.length === 0")
+        page.close()
 
 
 def test_many_regions_follow_and_are_listed_at_rest(browser: Any, tmp_path: Path) -> None:

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from arrangements import generators
+from arrangements import Polyhedron, generators
 from arrangements.explorer.outlines import plane_outlines
 from arrangements.explorer.state import state_of
 from arrangements.explorer.views import View
@@ -117,3 +117,46 @@ def test_a_window_holds_where_most_lines_meet() -> None:
     assert max(abs(x), abs(y), r) < 100
     assert square_of(np.array([[1.0, 0, 0], [1, 0, -4]])) == Square(2.0, 0.0, 4.0)
     assert square_of(np.zeros((1, 3))) == Square(0, 0, 1)
+
+
+@pytest.mark.parametrize("show", ["chambers", "rankings", "top-2"])
+def test_regions_inside_a_polygon(show: str) -> None:
+    W = np.random.default_rng(0).integers(-9, 10, (7, 2))
+    P = Polyhedron([[-1, 0], [0, -1], [3, 4], [0, 1]], [1, 2, 7, 2])
+    picture = View(state_of(W, range(7), show=show, within=P)).json("plane")["pictures"]["plane"]
+    drawn = [np.array([x, y]).T for x, y in zip(picture["xs"], picture["ys"], strict=True)]
+    assert all(map(len, drawn))
+    assert sum(map(area, drawn)) == pytest.approx(float(P.volume), rel=1e-4)
+    border = picture["border"]
+    ends = np.array([border["xs"], border["ys"]]).transpose(1, 2, 0).reshape(-1, 2)
+    corners = np.array(P.vertices, float)
+    assert len(ends) == 2 * len(corners) == 8
+    assert np.abs(ends[:, None] - corners).max(axis=2).min(axis=1).max() < 1e-12
+    walls = np.array([picture["walls"]["xs"], picture["walls"]["ys"]]).transpose(1, 2, 0)
+    assert P.contains(0.999 * walls.reshape(-1, 2) + 0.001 * corners.mean(axis=0)).all()
+
+
+def test_the_border_of_an_unbounded_polygon_ends_with_the_picture() -> None:
+    view = View(
+        state_of([[1, 0], [0, 1]], [0, 0], show="chambers", within=Polyhedron([[1, 1]], [1]))
+    )
+    border = view.json("plane")["pictures"]["plane"]["border"]
+    ((x0, x1),), ((y0, y1),) = border["xs"], border["ys"]
+    assert x0 + y0 == pytest.approx(1) == x1 + y1 and abs(x0 - x1) > view.square.radius
+    apart = Polyhedron([[1, 0], [1, 0]], [0, 10**9])
+    view = View(state_of([[1, 0], [0, 1]], [0, 0], show="chambers", within=apart))
+    assert len(view.json("plane")["pictures"]["plane"]["border"]["xs"]) == 1
+
+
+def test_a_cone_on_the_sphere() -> None:
+    W = np.random.default_rng(0).integers(-9, 10, (9, 3))
+    octant = Polyhedron.cone(np.eye(3, dtype=int))
+    for P in (octant, Polyhedron.simplex(3), Polyhedron.box(0, 1, dimension=3)):
+        view = View(state_of(W, show="chambers", within=P))
+        outlines = view.json("sphere")["pictures"]["sphere"]["outlines"]
+        drawn = [np.array(outline).reshape(-1, 3) for outline in outlines]
+        assert len(drawn) == len(view.names) and all(map(len, drawn))
+        assert sum(sum(_solid_angle(o)) for o in drawn) == pytest.approx(np.pi / 2, rel=0.02)
+        assert min(o.min() for o in drawn) > -1e-3
+    flat = View(state_of(W, show="chambers", within=Polyhedron.cone([[1, 0, 0], [0, 1, 0]])))
+    assert "refused" in flat.json("sphere")["pictures"]["sphere"]

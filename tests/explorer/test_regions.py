@@ -1,13 +1,16 @@
 """Regions of the explorer, against counts, graphs and naive answers."""
 
+from dataclasses import replace
 from itertools import combinations
+from operator import mul
 
 import numpy as np
 import pytest
 
-from arrangements import count_chambers, count_rankings, generators, top_k_sets
+from arrangements import Polyhedron, count_chambers, count_rankings, generators, top_k_sets
 from arrangements.errors import TooLargeError
 from arrangements.explorer import regions
+from arrangements.explorer.answers import region_point
 from arrangements.explorer.regions import MOST_REGIONS, regions_of, restrict, total
 from arrangements.explorer.state import state_of
 from arrangements.explorer.views import View
@@ -113,3 +116,66 @@ def test_rows_of_the_plane() -> None:
         x = np.array([1, 2, 3]) + s * np.array([1, 0, 1]) + t * np.array([0, 1, 1])
         across, up, constant = rows[list(map(tuple, W)).index(tuple(row))]
         assert across * s + up * t + constant == row @ x + c
+
+
+TRIANGLE = Polyhedron([[-1, 0, 0], [0, -1, 0], [1, 2, 3], [0, 0, -1]], [1, 1, 4, 2])
+INSIDE = {
+    "box": Polyhedron.box(0, 1, dimension=3),
+    "tetrahedron": TRIANGLE,
+    "simplex": Polyhedron.simplex(3),
+    "half": Polyhedron([[1, -2, 3]], [1]),
+}
+
+
+@pytest.mark.parametrize("offsets", [None, b])
+@pytest.mark.parametrize("name", INSIDE)
+def test_inside_a_polyhedron(name: str, offsets: np.ndarray | None) -> None:
+    P = INSIDE[name]
+    for show, number, graph in (
+        (
+            "chambers",
+            count_chambers(W, offsets, within=P),
+            chamber_graph(W, offsets, within=P),
+        ),
+        ("rankings", count_rankings(W, offsets, within=P), ranking_graph(W, offsets, within=P)),
+        ("top-2", len(top_k_sets(W, 2, offsets=offsets, within=P)), None),
+    ):
+        view = View(state_of(W, offsets, show=show, within=P))
+        assert len(view.names) == number and view.title.endswith(" inside the polyhedron")
+        if graph is not None:
+            assert len(view.regions.edges) == graph.number_of_edges()
+        for i in range(0, number, 5):
+            x = region_point(view.regions, i)
+            assert P.contains(x, interior=True) or (offsets is None and P.conic_hull.contains(x))
+            scores = np.array([float(sum(map(mul, row, x))) for row in W.tolist()])
+            scores += 0 if offsets is None else offsets
+            assert view.keys_of_scores(scores[None]) == [view.region_keys[i]]
+
+
+def test_what_the_plane_has_of_a_polyhedron() -> None:
+    rows = np.random.default_rng(0).normal(size=(40, 6))
+    P = Polyhedron.box(-1, 1, dimension=6)
+    state = state_of(rows, np.arange(40) / 20, show="chambers", within=P)
+    found, whole = regions_of(state)
+    point, u, v = state.plane
+    assert state.inside_section is not None and not whole
+    for s, t in state.inside_section.vertices:
+        x = [a + s * p + t * q for a, p, q in zip(point, u, v, strict=True)]
+        assert P.contains(x) and not P.contains(x, interior=True)
+    assert len(found.keys) == count_chambers(state.section, within=state.inside_section)
+    for i in range(0, len(found.keys), 9):
+        assert state.inside_section.contains(region_point(found, i), interior=True)
+    # the box is fixed, the plane misses it
+    far = state_of(rows[:5], range(5), plane=[[9] * 6, [1, 0, 0, 0, 0, 0], [0, 1, 0, 0, 0, 0]])
+    view = View(replace(far, within=P))
+    assert view.whole and view.names and "no area in common" in view.json("plane")["where"]
+    assert not any(view.json("plane")["pictures"]["plane"]["xs"])
+
+
+def test_one_label_and_rows_that_vanish_inside() -> None:
+    P = Polyhedron.box([0, 1], [1, 2])
+    view = View(state_of([[1, 2]], within=P))
+    assert view.names == ["0"] and P.contains(region_point(view.regions, 0), interior=True)
+    line = Polyhedron(equations=([[1, 1]], [3]))
+    assert View(state_of([[1, 1], [1, 0]], [-3, 0], show="chambers", within=line)).names == []
+    assert View(state_of([[1, 1], [2, 1]], [0, 0], show="chambers", within=line)).names != []

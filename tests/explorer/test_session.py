@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from sympy import sqrt
 
-from arrangements import count_rankings, feasible, rankings
+from arrangements import Polyhedron, count_rankings, feasible, rankings
 from arrangements.errors import InputError
 from arrangements.explorer.answers import find_impossible, search
 from arrangements.explorer.session import Session
@@ -103,6 +103,51 @@ def test_every_question_has_its_answer(show: str, offsets: list[int] | None) -> 
             assert _key_at(view, point) == key
     total = {"rankings": 120, "top-1": 5, "top-2": 10, "chambers": 32}[show]
     assert len(view.names) + len(refuted) == total
+
+
+@pytest.mark.parametrize("show", ["rankings", "top-1", "chambers"])
+def test_every_question_inside_a_polyhedron_has_its_answer(show: str) -> None:
+    P = Polyhedron([[-1, 0], [0, -1], [1, 1]], [0, 0, 3])
+    view = View(state_of(FIVE, [0, 0, 1, 0, -1], show=show, within=P))
+    refuted = find_impossible(view, 200)
+    assert len(view.names) + len(refuted) == {"rankings": 120, "top-1": 5, "chambers": 32}[show]
+    assert any("slack of inequality" in proof for proof in refuted.values())
+    for proof in refuted.values():
+        assert "impossible inside the polyhedron" in proof and _sum_inside(view, P, proof)
+    page = Session(view.state)
+    for name in view.names:
+        details = page.handle({"do": "search", "text": name})["details"]
+        point = _point(details["point"])
+        assert P.contains(point, interior=True)
+        assert _key_at(view, point) == view.regions.keys[view.number[name]]
+
+
+def _sum_inside(view: View, P: Polyhedron, proof: str) -> bool:
+    """Whether the sum of a proof is the constant that it says, at random points."""
+    left, right = re.findall(r"But (.*) = (\S+) at every x", proof)[0]
+    A, c = P.inequalities
+    for _ in range(3):
+        x = [Fraction(int(v), 7) for v in np.random.default_rng(0).integers(-99, 99, 2)]
+        values = {f"s{i}": score for i, score in enumerate(_scores(view, x))}
+        values |= {f"row{i}": score for i, score in enumerate(_scores(view, x))}
+        for j, (row, bound) in enumerate(zip(A.tolist(), c.tolist(), strict=True)):
+            slack = bound - sum(map(lambda a, v: a * v, row, x))
+            values[f"slack{j}"] = slack
+        text = left.replace("slack of inequality ", "slack").replace("row ", "row")
+        text = re.sub(r"(\d+(?:/\d+)?) \(", r"Fraction('\1') * (", text.replace("−", "-"))
+        if eval(text, {"Fraction": Fraction}, values) != Fraction(right.replace("−", "-")):
+            return False
+    return Fraction(right.replace("−", "-")) <= 0
+
+
+def test_drags_keep_the_polyhedron() -> None:
+    P = Polyhedron.box(0, 1, dimension=2)
+    page = Session(state_of(FIVE, [0, 0, 1, 0, -1], within=P))
+    reply = page.handle({"do": "move", "row": 4, "to": [1.0, 2.0], "pictures": ["plane"]})
+    assert len(reply["names"]) == count_rankings([*FIVE[:4], [1, 2]], [0, 0, 1, 0, -1], within=P)
+    assert len(reply["pictures"]["plane"]["border"]["xs"]) == 4
+    for message in ({"do": "show", "show": "chambers"}, {"do": "undo"}, {"do": "start_again"}):
+        assert page.handle(message)["title"].endswith("inside the polyhedron")
 
 
 def _point(text: str) -> list[Fraction]:
