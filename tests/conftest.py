@@ -2,6 +2,7 @@
 
 import os
 import signal
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -15,14 +16,16 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # The first call of a kernel compiles it, which counts as time of the example.
-settings.register_profile(
-    "arrangements",
-    deadline=None,
-    max_examples=50,
-    derandomize=True,
-    suppress_health_check=[HealthCheck.too_slow],
-)
-settings.load_profile("arrangements")
+for profile, most in (("few", 15), ("many", 100)):
+    settings.register_profile(
+        profile,
+        deadline=None,
+        max_examples=most,
+        derandomize=True,
+        suppress_health_check=[HealthCheck.too_slow],
+    )
+
+GOLDEN_RATIO = (1 + 5**0.5) / 2
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -33,6 +36,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group.addoption("--rough-seed", type=int, default=0, metavar="S", help="other cases")
     group.addoption("--attack", type=int, default=1, metavar="N", help="N times as many inputs")
     group.addoption("--attack-seed", type=int, default=0, metavar="S", help="other inputs")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """More random examples with ``--slow``."""
+    settings.load_profile("many" if config.getoption("slow") else "few")
 
 
 def pytest_sessionstart(session: pytest.Session) -> None:
@@ -51,11 +59,29 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Skip slow tests unless ``--slow`` is given, or ``-m`` chooses them."""
+    """Mark cases beyond a sample as slow; skip slow tests unless asked for as above."""
+    mark_beyond_samples(items)
     if not config.getoption("slow") and "slow" not in config.getoption("markexpr"):
         slow = [item for item in items if item.get_closest_marker("slow")]
         config.hook.pytest_deselected(items=slow)
         items[:] = [item for item in items if not item.get_closest_marker("slow")]
+
+
+def mark_beyond_samples(items: list[pytest.Item]) -> None:
+    """Mark as slow all cases of ``sampled(count)`` tests but some, spread over all parameters.
+
+    Multiples of the golden ratio, modulo 1, are spread evenly whatever the parameters' order is.
+    """
+    seen: Counter[str] = Counter()
+    total = Counter(item.nodeid.partition("[")[0] for item in items)
+    for item in items:
+        marker = item.get_closest_marker("sampled")
+        if marker is not None:
+            test = item.nodeid.partition("[")[0]
+            place = seen[test] * GOLDEN_RATIO % 1.0
+            seen[test] += 1
+            if place * total[test] >= marker.args[0]:
+                item.add_marker("slow")
 
 
 @pytest.fixture

@@ -178,7 +178,9 @@ def _numbers() -> list[Example]:
         Example("float16 grid, affine", coarse, grid(9, 1, 2, 3, float)[:, 0]),
         Example("longdouble", grid(7, 3, 5, 4, np.longdouble) + np.longdouble(2) ** -60),
         Example("entries 1e-300 to 1e300", huge),
-        Example("entries 1e-300 to 1e300, affine", huge, [1e-300, 1, 1e300, -5e-324, 0, 2]),
+        Example(
+            "entries 1e-300 to 1e300, affine", huge[:1] + huge[3:], [1e-300, -5e-324, 1e300, 2]
+        ),
         Example("fractions", thirds, known=4),
         Example("fractions, affine", thirds, [Fraction(1, 3), 1, 0], known=4),
         Example("integers to 2**53", integers),

@@ -46,6 +46,7 @@ def test_every_answer_is_right_and_proved(example):
         assert (certificate.point is None) != (certificate.weights is None)
 
 
+@pytest.mark.sampled(11)
 @pytest.mark.parametrize("example", EXAMPLES, ids=repr)
 def test_float_witnesses_have_exactly_the_signs(example):
     arrangement = Arrangement(*example.arguments)

@@ -136,6 +136,7 @@ def trial(seeds: range) -> Counter[tuple[Any, ...]]:
     return tally
 
 
+@pytest.mark.slow
 def test_random_questions() -> None:
     tally = trial(range(60))
     assert all(tally[kind, answer] > 3 for kind in (0, -1) for answer in (True, False))
@@ -158,6 +159,7 @@ def test_the_chambers_within_are_those_that_occur(seed: int) -> None:
     assert found.verify()
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("time_limit", [None, 1e6])
 @pytest.mark.parametrize("kind", ["box", "simplex", "cone"])
 def test_many_sign_vectors(kind: str, time_limit: float | None) -> None:

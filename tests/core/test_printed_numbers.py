@@ -48,6 +48,7 @@ def test_a_product_with_the_digits_that_others_export() -> None:
         count_chambers(W, rank=3)
 
 
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("form", [*DIGITS, *DECIMALS])
 def test_printed_products_are_recognized_with_their_rank(form: str) -> None:
     rng = np.random.default_rng(1)
@@ -60,6 +61,7 @@ def test_printed_products_are_recognized_with_their_rank(form: str) -> None:
             assert warned(W, centered) == r
 
 
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("form", [*(f"%.{p}g" for p in range(2, 18)), *DECIMALS, "%.2f", "%.4f"])
 def test_printed_matrices_in_general_position_are_not_warned_of(form: str) -> None:
     rng = np.random.default_rng(2)

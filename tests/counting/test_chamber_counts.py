@@ -190,6 +190,7 @@ def generic_count(n: int, d: int) -> int:
     return 2 * sum(math.comb(n - 1, k) for k in range(d))
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     ("name", "argument", "hours"),
     [("threshold", 10, 0.0005), ("shi", "E8", 24), ("resonance", 9, 0.0005)],
@@ -220,6 +221,6 @@ def test_no_forecast_is_made_of_the_first_levels_where_many_restrictions_are_mer
 
 
 def test_a_plan_says_if_the_time_of_a_count_is_not_known() -> None:
-    found = plan(generators.threshold(10), seconds=1)
+    found = plan(generators.threshold(10), seconds=0.2)
     assert found.counting_seconds is None and found.polynomial_seconds is None
     assert "do not tell how many" in found.reason

@@ -46,6 +46,7 @@ def listed(W: Any, offsets: Any = None, **options: Any) -> set[tuple[int, ...]]:
     return as_set(chambers(W, offsets, **options))
 
 
+@pytest.mark.sampled(40)
 @pytest.mark.parametrize("method", [*METHODS, "auto"])
 @pytest.mark.parametrize("example", EXAMPLES, ids=repr)
 def test_equals_naive(example: Example, method: str) -> None:
@@ -64,6 +65,7 @@ def test_blocks_make_the_set(example: Example) -> None:
     assert set(rows) == example.chambers
 
 
+@pytest.mark.sampled(20)
 @pytest.mark.parametrize("example", EXAMPLES, ids=repr)
 def test_every_witness_is_inside(example: Example) -> None:
     found = chambers(*example.arguments)

@@ -96,6 +96,7 @@ def test_plans_count_what_is_listed(method: str) -> None:
     assert found.expected == generic_ranking_count(7, 3, bias=True)
 
 
+@pytest.mark.slow
 def test_plans_of_what_is_too_large(monkeypatch: pytest.MonkeyPatch) -> None:
     found = plan_size(1000, 8, seconds=0.02)
     generic = 2 * sum(comb(999, k) for k in range(8))

@@ -60,6 +60,7 @@ def random_case(seed: int) -> tuple[Any, Any, Any, Any]:
     return W, b, A, c
 
 
+@pytest.mark.sampled(31)
 @pytest.mark.parametrize("seed", range(60))
 def test_random_systems(seed: int) -> None:
     W, b, A, c = random_case(seed)
@@ -116,6 +117,7 @@ KINDS = {
 }
 
 
+@pytest.mark.sampled(29)
 @pytest.mark.parametrize("P", KINDS.values(), ids=KINDS)
 @pytest.mark.parametrize("kind", ["floats", "integers", "central", "fractions", "irrational"])
 def test_kinds(P: Polyhedron, kind: str) -> None:

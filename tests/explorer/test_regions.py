@@ -83,6 +83,7 @@ def test_lines_of_tops_end_where_no_regions_meet(k: int) -> None:
             assert differ == set(name.split(" = "))
 
 
+@pytest.mark.slow
 def test_tops_that_take_too_long(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(regions, "_LIST_HOURS", 1e-9)
     with pytest.raises(TooLargeError, match="sets of 3 of 40 labels: too long a search"):

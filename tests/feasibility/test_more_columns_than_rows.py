@@ -12,6 +12,7 @@ from arrangements.feasibility.score_rows import ScoreRows
 SIGNS = ["+-++-+*", "+++++++", "-------", "****+++"]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("rank", [2, 3, 6])
 @pytest.mark.parametrize("seed", range(3))
 def test_the_same_answers_as_a_factor(seed: int, rank: int) -> None:
@@ -59,6 +60,7 @@ def test_bases_span_the_rows() -> None:
             assert np.allclose(found.solve(R), R @ inverse, rtol=1e-3, atol=1e-6)
 
 
+@pytest.mark.slow
 def test_words_of_a_corpus() -> None:
     W = np.random.default_rng(0).standard_normal((7, 5_000))
     tracemalloc.start()

@@ -54,6 +54,7 @@ class EveryMark:
             self.script[-1] += 1
 
 
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("most", [1, 2, 5])
 @pytest.mark.parametrize(
     "A",
@@ -135,6 +136,7 @@ def chambers_of_parallel(members: tuple[int, ...], d: int) -> int:
     return sum(polynomial)
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(
     ("m", "others", "d"), [(300, 20, 4), (300, 20, 5), (500, 10, 3), (800, 6, 4)]
 )

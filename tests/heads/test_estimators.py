@@ -58,6 +58,7 @@ def close(fitted: Any, values: Any) -> None:
     assert np.allclose(found, values, rtol=1e-9, atol=1e-9)
 
 
+@pytest.mark.sampled(11)
 @pytest.mark.parametrize("y", [THREE, TWO], ids=["three", "two"])
 @pytest.mark.parametrize(
     "steps",

@@ -99,6 +99,7 @@ def points_of(P):
     return np.array(basis, object)
 
 
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("affine", [pytest.param(False, marks=pytest.mark.slow), True])
 @pytest.mark.parametrize("shape", SHAPES)
 def test_tops(shape, affine, seeds):
@@ -160,6 +161,7 @@ def test_ties(shape, affine, seeds):
             assert (one and set(one.labels)) == (set.intersection(*above) if above else None), seed
 
 
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("affine", [pytest.param(False, marks=pytest.mark.slow), True])
 @pytest.mark.parametrize("shape", SHAPES)
 def test_audit(shape, affine, seeds):
@@ -218,6 +220,7 @@ def test_within_is_refused(ask):
         ask(W, within=Polyhedron.box(0, 1, dimension=2), rank=1)
 
 
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("shape", SHAPES)
 def test_compare(shape, seeds):
     for seed in seeds:
@@ -272,6 +275,7 @@ def mutations(certificate):
     yield replace(certificate, within=None)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("affine", [pytest.param(False, marks=pytest.mark.slow), True])
 @pytest.mark.parametrize("shape", SHAPES)
 def test_can_be_top(shape, affine, seeds, tmp_path):

@@ -38,6 +38,7 @@ def check(W: Any, offsets: Any, orders: Any) -> None:
         assert list(map(tuple, top_k_sets(W, k, offsets=offsets).tolist())) == sets
 
 
+@pytest.mark.sampled(15)
 @pytest.mark.parametrize("example", SMALL, ids=repr)
 def test_equals_the_tops_of_naive(example: Example) -> None:
     check(*example.arguments, ranked(example))
@@ -72,6 +73,7 @@ def way(ratio: float, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(top_search, "_CHAMBERS_PER_TEST", ratio)
 
 
+@pytest.mark.sampled(33)
 @BOTH_WAYS
 @pytest.mark.usefixtures("way")
 @pytest.mark.parametrize("example", SMALL, ids=repr)
@@ -82,6 +84,7 @@ def test_sets_both_ways(example: Example) -> None:
         assert {tuple(row) for row in top_k_sets(W, k, offsets=b).tolist()} == expected
 
 
+@pytest.mark.sampled(2)
 @BOTH_WAYS
 @pytest.mark.usefixtures("way")
 def test_sets_of_the_cube_are_threshold_functions(ratio: float) -> None:

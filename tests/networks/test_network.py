@@ -42,6 +42,7 @@ def random_network(rng: np.random.Generator) -> Network:
     return Network(layers, slope=[0, 0.25][rng.integers(2)])
 
 
+@pytest.mark.sampled(40)
 @pytest.mark.parametrize("seed", range(200))
 def test_values_and_composed_functions(seed: int) -> None:
     rng = np.random.default_rng(seed)

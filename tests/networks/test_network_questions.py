@@ -91,6 +91,7 @@ def test_malformed_ends(x: Any, y: Any, message: str) -> None:
 # ------------------------------------------------------------------ graphs
 
 
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("kind", KINDS)
 def test_dual_graph(kind: str) -> None:
     """Neighbors are the regions that share a face of dimension d - 1."""
@@ -116,6 +117,7 @@ def test_edges_have_the_units_of_walls() -> None:
 # ------------------------------------------------------------------ units
 
 
+@pytest.mark.sampled(17)
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("seed", range(3))
 def test_unit_states(kind: str, seed: int) -> None:
@@ -176,6 +178,7 @@ def test_serra_by_its_formula() -> None:
     assert bounds.serra is not None and bounds.serra[-1] == total
 
 
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("kind", ["generic", "integer", "zero_bias", "leaky", "skip"])
 @pytest.mark.parametrize("seed", range(3))
 def test_counts_keep_the_bounds(kind: str, seed: int) -> None:

@@ -74,6 +74,7 @@ def check_region(region: Region, found: Regions) -> None:
     assert region.polyhedron.contains(region.point, interior=True)
 
 
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize(
     "seed", [0, 1, *(pytest.param(k, marks=pytest.mark.slow) for k in range(2, 6))]
@@ -95,6 +96,7 @@ def test_many_small_networks(kind: str, seed: int) -> None:
     check(random_network(kind, rng, d, widths), seed)
 
 
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("kind", KINDS)
 def test_on_a_plane(kind: str) -> None:
     """A flat polyhedron is a change of coordinates of the inputs."""

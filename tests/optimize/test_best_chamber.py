@@ -43,6 +43,7 @@ def some_question(seed):
     return W, costs.tolist(), offsets
 
 
+@pytest.mark.sampled(19)
 @pytest.mark.parametrize("seed", range(60))
 @pytest.mark.parametrize("method", ["sweep", "bounds"])
 def test_no_chamber_is_better(seed, method):

@@ -83,6 +83,7 @@ def test_columns_that_span_more_than_the_normal_floats() -> None:
     assert halfspace_depth([[0.0, 0.0]], np.vstack([near, [2.0**1023] * 2])).tolist() == [1]
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("seed", range(6))
 def test_depths_over_the_whole_range_of_floats(seed) -> None:
     rng = np.random.default_rng(seed)

@@ -31,6 +31,7 @@ def values(W, costs, offsets):
     ]
 
 
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("pool", POOLS)
 @pytest.mark.parametrize("seed", range(6))
 def test_all_searches_find_the_exact_optimum(pool, seed):

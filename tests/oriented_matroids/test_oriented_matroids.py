@@ -62,6 +62,7 @@ def of(W):
 # ------------------------------------------------------------------ from the definitions
 
 
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("W", MATRICES.values(), ids=list(MATRICES))
 def test_definitions(W):
     M = of(W)

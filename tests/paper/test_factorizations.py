@@ -64,6 +64,7 @@ def test_known_ranges(x, y, cosines):
     assert diagonal_cosine_range(x, y) == cosines
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     "value", [0, Fraction(-99, 100), 0.1, sympy.sqrt(2) / 2, -sympy.cos(sympy.pi / 5)]
 )

@@ -84,6 +84,7 @@ def test_shortened_row(drawn: Any) -> None:
     assert figure.axes[3].get_title() == "W2: label 4 cannot be first"
 
 
+@pytest.mark.slow
 def test_ties(drawn: Any) -> None:
     figure = drawn["ties"]
     for ax, example in zip(

@@ -33,6 +33,7 @@ def as_set(patterns):
     return set(map(tuple, patterns.to_array().tolist()))
 
 
+@pytest.mark.sampled(13)
 @pytest.mark.parametrize("example", examples.CENTRAL, ids=repr)
 def test_sign_patterns(example):
     if example.n > 40 or "1e-300" in example.name:
@@ -210,6 +211,7 @@ def test_directions_that_belong_to_no_labels():
         ranking_pattern_from_difference_cosines(D)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     "W",
     [

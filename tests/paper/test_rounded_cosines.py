@@ -62,6 +62,7 @@ def integer_matrices(count, seed):
             yield W
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("kind", TYPES)
 def test_sign_patterns_of_integer_matrices(kind):
     doubtful = 0
@@ -73,6 +74,7 @@ def test_sign_patterns_of_integer_matrices(kind):
     assert doubtful <= (3 if "32" in kind else 0)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("kind", TYPES)
 def test_ranking_patterns_of_integer_matrices(kind):
     doubtful = 0
@@ -90,7 +92,7 @@ def test_ranking_patterns_of_integer_matrices(kind):
 def test_short_types_are_right_or_in_doubt(kind):
     ml_dtypes = pytest.importorskip("ml_dtypes")
     right = 0
-    for W in integer_matrices(60, 13):
+    for W in integer_matrices(20, 13):
         C = rounded_cosine_matrix(W)
         C = C.astype(kind if kind == "float16" else getattr(ml_dtypes, kind))
         try:
@@ -100,7 +102,7 @@ def test_short_types_are_right_or_in_doubt(kind):
             continue
         assert doubt or found == naive.chambers(W), W.tolist()
         right += not doubt
-    assert right > 20
+    assert right > 6
 
 
 def test_rankings_from_cosines_in_float32():

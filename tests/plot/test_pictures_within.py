@@ -53,6 +53,7 @@ def test_chambers_in_the_plane(seed: int) -> None:
     assert sum(map(area, drawn)) == pytest.approx(float(P.volume))
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("seed", range(4))
 def test_rankings_in_the_plane(seed: int) -> None:
     rng = np.random.default_rng(seed)

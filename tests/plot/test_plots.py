@@ -77,6 +77,7 @@ def scores_at(W: Any, b: Any, point: list[Fraction]) -> list[Fraction]:
     ]
 
 
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize(("W", "b"), PLANE)
 def test_regions_of_rankings(W: Any, b: Any) -> None:
     ax = plot_rankings(W, b)
@@ -86,6 +87,7 @@ def test_regions_of_rankings(W: Any, b: Any) -> None:
     check_texts_apart(ax.figure)
 
 
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize(("W", "b"), PLANE)
 def test_regions_of_best_labels(W: Any, b: Any) -> None:
     ax = plot_rankings(W, b, by="argmax", labels=[f"label {i}" for i in range(len(W))])
@@ -158,6 +160,7 @@ def test_counts_of_generic_labels(n: int) -> None:
     check_texts_apart(ax.figure)
 
 
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("by", ["ranking", "argmax"])
 @pytest.mark.parametrize("n", [3, 5, 9, 17])
 def test_neighboring_sectors_have_different_colors(n: int, by: Any) -> None:
@@ -409,6 +412,7 @@ def test_rankings_on_the_sphere(W: Any) -> None:
     check_texts_apart(ax.figure)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("W", SPACE)
 def test_best_labels_on_both_halves_of_the_sphere(W: Any) -> None:
     ax = plot_rankings(W, by="argmax")

@@ -100,6 +100,7 @@ def test_rankings_of_a_run_are_those_of_the_listing(
 TIED = np.array([[i >> k & 1 for k in range(4)] for i in range(16)])
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("rows", [None, 100])
 @pytest.mark.parametrize("b", [None, np.arange(16) % 2])
 def test_a_run_of_labels_that_often_tie_sweeps_over_pairs(
@@ -117,6 +118,7 @@ def test_a_run_of_labels_that_often_tie_sweeps_over_pairs(
     assert again.complete and contents(tmp_path / "a") == contents(tmp_path / "b")
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("begun_with_pairs", [False, True])
 def test_a_run_goes_on_with_the_sweep_that_began_it(
     begun_with_pairs: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

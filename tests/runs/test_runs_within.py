@@ -49,6 +49,7 @@ def contents(folder: Path) -> dict[str, bytes]:
     return {p.name: p.read_bytes() for p in folder.iterdir()}
 
 
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("rows", [None, 7])
 @pytest.mark.parametrize("name", CASES)
 def test_a_run_has_the_chambers_of_the_incremental_method(
@@ -70,6 +71,7 @@ def test_a_run_has_the_chambers_of_the_incremental_method(
         assert (signs in run) == (signs in right)
 
 
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("name", [name for name in CASES if name != "in a row"])
 def test_a_run_has_the_rankings_of_the_listing(name: str, tmp_path: Path) -> None:
     W, b, P = CASES[name]
@@ -82,6 +84,7 @@ def test_a_run_has_the_rankings_of_the_listing(name: str, tmp_path: Path) -> Non
         assert order in run and run.within.contains(run.witness(order), interior=True)  # type: ignore[union-attr]
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("name", ["box", "cone", "two words", "empty"])
 def test_an_interrupted_run_ends_with_the_same_files(name: str, tmp_path: Path) -> None:
     W, b, P = CASES[name]
@@ -118,6 +121,7 @@ def test_another_polyhedron_is_another_question(tmp_path: Path) -> None:
         ar.open_run(tmp_path / "a")
 
 
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("name", CASES)
 def test_folds(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(folding, "_part_rows", lambda source, expected: 20)
@@ -150,6 +154,7 @@ def test_places(name: str) -> None:
     assert (ar.fold_rankings(W, "places", offsets=b, within=P) == places).all()
 
 
+@pytest.mark.slow
 def test_a_small_part_of_a_huge_arrangement_is_written(tmp_path: Path) -> None:
     W, b = RNG.normal(size=(400, 8)), RNG.normal(size=400)
     small = Polyhedron.box(0, 0.004, dimension=8)

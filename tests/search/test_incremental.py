@@ -32,6 +32,7 @@ def listed(listing, n):
     return set(rows)
 
 
+@pytest.mark.sampled(40)
 @pytest.mark.parametrize("block_size", [1, 7, 4096])
 @pytest.mark.parametrize("example", EXAMPLES, ids=repr)
 def test_same_chambers_as_the_oracle(example, block_size):
@@ -57,6 +58,7 @@ def test_a_predicate_that_keeps_all(example):
     assert listed(listing, example.n) == example.chambers
 
 
+@pytest.mark.sampled(17)
 @pytest.mark.parametrize("example", EXAMPLES, ids=repr)
 def test_within_a_halfspace(example):
     """Chambers of the arrangement with the halfspace added, on its inner side."""

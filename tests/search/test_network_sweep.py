@@ -50,6 +50,7 @@ def check(layers, polytope):
     return sweep
 
 
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize(
     "d", [d if d < 5 else pytest.param(d, marks=pytest.mark.slow) for d in MOST]
@@ -113,6 +114,7 @@ def test_a_cell_with_many_facets():
     assert (-1,) * len(W) + (-1,) in patterns
 
 
+@pytest.mark.slow
 def test_a_small_work_space(monkeypatch):
     monkeypatch.setattr(network_sweep, "_VERTICES", 40)
     monkeypatch.setattr(network_sweep, "_NODES", 1)
@@ -138,6 +140,7 @@ def test_regions_without_a_float():
     assert all(evaluate(layers, x) == p for p, x in zip(patterns, points, strict=True))
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("kind", ["normal", "ternary", "no offsets"])
 def test_random_inputs_lie_in_listed_regions(kind):
     rng = np.random.default_rng(1)

@@ -165,6 +165,7 @@ def _near_ties(rng):
     return W
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     "family",
     [
@@ -184,6 +185,7 @@ def test_numbers(family):
     assert listed(flag(W, b)) == expected(W, b)
 
 
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("seed", range(12))
 def test_a_label_that_is_far_from_all_others(seed):
     """The pair (0, 1), the row at infinity, is as large as a row of a minor with label 0."""
@@ -269,6 +271,7 @@ def test_wider_error_bounds_change_nothing(monkeypatch, factor):
         assert sum(RankingSweep(labels).counts()) == len(answer)
 
 
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("workers", [1, 2, 3])
 @pytest.mark.parametrize("name", ["generic", "cube", "grid with biases"])
 def test_threads_agree_with_one(name, workers):
@@ -342,6 +345,7 @@ MANY = ["grid", "grid with biases", "large grid", "small integers", "line", "par
 ORACLE_SOLVES = ["grid", "line", "parabola", "circle", "one ulp", "equal rows with biases"]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", MANY)
 def test_many_labels_by_both_methods(name):
     W, b = _many_labels(name)

@@ -28,6 +28,7 @@ class Half:
         return self._blocks
 
 
+@pytest.mark.sampled(22)
 @pytest.mark.parametrize("block_size", [1, 7, 4096])
 @pytest.mark.parametrize("example", EXAMPLES, ids=repr)
 def test_same_chambers_as_the_oracle(example, block_size):

@@ -172,6 +172,7 @@ def test_ranking_graph_of_labels_on_a_line() -> None:
     assert len(G) == 2 and pairs == ((0, 1), (0, 2), (1, 2))
 
 
+@pytest.mark.sampled(22)
 @pytest.mark.parametrize("example", SMALL, ids=repr)
 def test_walls_and_neighbors(example: Example) -> None:
     S = listed(example)
@@ -194,6 +195,7 @@ def test_walls_and_neighbors(example: Example) -> None:
         assert hyperplanes.tolist() == leads
 
 
+@pytest.mark.sampled(17)
 @pytest.mark.parametrize("example", BOUNDED, ids=repr)
 def test_bounded_chambers(example: Example) -> None:
     S = listed(example)

@@ -36,6 +36,7 @@ def stirling(n: int, k: int) -> int:
     return sum((-1) ** j * comb(k, j) * (k - j) ** n for j in range(k + 1)) // factorial(k)
 
 
+@pytest.mark.sampled(11)
 @pytest.mark.parametrize("example", EXAMPLES, ids=repr)
 def test_covectors_equal_naive(example: Example) -> None:
     expected = example.faces

@@ -48,6 +48,7 @@ def test_lists_are_drawn_uniformly(name: str) -> None:
     assert (again.packed == sample.packed).all()
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(("name", "few"), [(name, 1) for name in SMALL] + [("shi(3)", 4)])
 def test_descents_are_uniform(name: str, few: int) -> None:
     A = SMALL[name]

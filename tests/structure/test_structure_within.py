@@ -102,6 +102,7 @@ def pairs_beside_walls(A: Arrangement, P: Polyhedron) -> dict[frozenset[int], li
     return found
 
 
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("name", NAMES)
 def test_walls_are_beside_a_point_inside(name: str) -> None:
     A, P = CASES[name]
@@ -219,6 +220,7 @@ def test_whole_chambers_are_simplicial() -> None:
 # ------------------------------------------------------------------ samples
 
 
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("few", [1, 3, 10**6])
 @pytest.mark.parametrize("name", NAMES)
 def test_samples_are_uniform(name: str, few: int) -> None:
@@ -321,6 +323,7 @@ def test_euler_holds_in_large_arrangements() -> None:
 # ------------------------------------------------------------------ flats
 
 
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("few", [0, 10**6])
 @pytest.mark.parametrize("name", NAMES)
 def test_flats_are_those_with_a_point_inside(
@@ -355,6 +358,7 @@ def test_flats_that_meet_are_an_order_ideal(
     assert all(set(every.predecessors(k)) <= set(place.values()) for k in place.values())
 
 
+@pytest.mark.slow
 def test_flats_of_small_rank_where_there_are_many_chambers() -> None:
     A, P = generators.generic(40, 7, 0), Polyhedron.box(1, 2, dimension=7)
     found = flats(A, within=P, max_rank=1)

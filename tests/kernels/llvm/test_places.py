@@ -71,6 +71,7 @@ def random_columns(rng, pad):
     return scores, np.stack([-scores, scores]).astype(np.float32) / 2**12
 
 
+@pytest.mark.sampled(16)
 @pytest.mark.parametrize("rows", range(2, 65))
 def test_labels_are_sorted_by_their_scores(rows):
     pad = next(width for width in (16, 32, 64) if width >= rows)
@@ -93,7 +94,7 @@ def test_labels_are_sorted_by_their_scores(rows):
 
 @pytest.mark.parametrize("fine", [False, True], ids=["16 bits", "32 bits"])
 def test_places_are_counted(fine):
-    for rows in [2, 3, 15, 16, 17, 31, 33, 47, 48, 49, 64]:
+    for rows in [2, 15, 16, 17, 33, 48, 64]:
         pad = next(width for width in (16, 32, 64) if width >= rows)
         rng, by = np.random.default_rng(rows), counting(-(-rows // 16), fine)
         out = np.zeros((2, rows), np.uint8)
