@@ -29,6 +29,8 @@ from arrangements.messages import Remedy
 
 Ties = Literal["error", "drop"]
 RowNumbers = NDArray[np.integer[Any]] | list[int]
+# In long rows these are looked at first: few rows have them in common with another.
+_FIRST_COLUMNS = 32
 
 
 @public_class
@@ -370,6 +372,13 @@ def _perhaps_tied(W: ExactArray, b: ExactArray | None) -> NDArray[np.intp] | Non
     if W.size < 10_000 or W.dtype == object or (b is not None and b.dtype == object):
         return None
     constants = np.zeros(len(W)) if b is None else b + 0
+    found = _of_equal_hash(W[:, :_FIRST_COLUMNS], constants)
+    if W.shape[1] > _FIRST_COLUMNS:
+        found = found[_of_equal_hash(W[found], constants[found])]
+    return found
+
+
+def _of_equal_hash(W: ExactArray, constants: NDArray[Any]) -> NDArray[np.intp]:
     hashes = np.array(
         [hash(((row + 0).tobytes(), c.tobytes())) for row, c in zip(W, constants, strict=True)],
         np.int64,

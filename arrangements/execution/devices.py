@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from types import ModuleType
 from typing import Any
 
@@ -72,21 +72,29 @@ class Device:
         with self._full_precision():
             return self.namespace.matmul(points, rows.T)
 
+    @cached_property
+    def has_doubles(self) -> bool:
+        """Whether arrays of float64 stay so there."""
+        try:
+            return bool(self.back(self.put(np.zeros(1))).dtype == np.float64)
+        except (InputError, TypeError):  # devices of Apple
+            return False
+
+    def multiply(self, left: NDArray[Any], right: NDArray[Any]) -> NDArray[Any]:
+        """The product of two matrices of one type; no bound of its error is known."""
+        with self._full_precision():
+            return self.back(self.namespace.matmul(self.put(left), self.put(right)))
+
     @contextmanager
     def _full_precision(self) -> Iterator[None]:
         """Without TF32, which PyTorch allows if the program asked for it, and without autocasts."""
         if self._place is None:
             yield
             return
-        torch = self.namespace
-        allowed = torch.get_float32_matmul_precision()
-        torch.set_float32_matmul_precision("highest")
-        try:
-            kind = self._place.partition(":")[0]
-            with self._named_errors(), torch.no_grad(), torch.autocast(kind, enabled=False):
+        torch, kind = self.namespace, self._place.partition(":")[0]
+        with _ieee_products(torch), self._named_errors():
+            with torch.no_grad(), torch.autocast(kind, enabled=False):
                 yield
-        finally:
-            torch.set_float32_matmul_precision(allowed)
 
     @contextmanager
     def _named_errors(self) -> Iterator[None]:
@@ -116,6 +124,31 @@ class Device:
                     "precision is reduced. Switch that off (such as TF32), or leave device out."
                 )
         self._checked.add(dimension)
+
+
+@contextmanager
+def _ieee_products(torch: Any) -> Iterator[None]:
+    """Products of float32 without reduced precision; then what the program chose.
+
+    PyTorch 2.9 has a switch for each library, and refuses the older one to a program that uses it.
+    """
+    places = [torch.backends.cuda.matmul, getattr(torch.backends.mkldnn, "matmul", None)]
+    if all(hasattr(place, "fp32_precision") for place in places):
+        allowed = [place.fp32_precision for place in places]
+        try:
+            for place in places:
+                place.fp32_precision = "ieee"
+            yield
+        finally:
+            for place, chosen in zip(places, allowed, strict=True):
+                place.fp32_precision = chosen
+        return
+    before = torch.get_float32_matmul_precision()
+    torch.set_float32_matmul_precision("highest")
+    try:
+        yield
+    finally:
+        torch.set_float32_matmul_precision(before)
 
 
 def _probes(dimension: int) -> Iterator[tuple[Singles, Singles]]:

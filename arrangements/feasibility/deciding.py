@@ -303,6 +303,7 @@ class _BulkDecision:
                     self._decide_exactly(i, [int(self.worst[i])])
                     yield
         else:
+            self._refute_ties()
             yield from self._propose()
             left = np.flatnonzero(self.status == UNDECIDED)
             together = self._at_once(_TOGETHER)
@@ -319,10 +320,28 @@ class _BulkDecision:
         """Whether the time is up."""
         return time.monotonic() > self.end
 
+    def _refute_ties(self) -> None:
+        """Answer with no where a label has an equal row outside: floats do not see that they tie.
+
+        An order is only looked at if it is one label.
+        """
+        questions, rows = self.questions, self.questions.rows
+        if questions.kind == "signs" or not (rows.rivals >= 0).any():
+            return
+        places = np.flatnonzero(rows.rivals[questions.listed] >= 0)
+        owners = np.searchsorted(questions.starts, places, side="right") - 1
+        for i, label in zip(owners.tolist(), questions.listed[places].tolist(), strict=True):
+            rival, listed = int(rows.rivals[label]), questions.of(i)
+            if rival in listed or (questions.kind == "orders" and len(listed) > 1):
+                continue
+            support = [rival] if questions.kind == "orders" else [label, rival]
+            self._refute(i, support + [INFINITY] * rows.is_above(rival, label))
+
     def _propose(self) -> Iterator[None]:
         """Bulk proposals: for some questions, and if these do well for all."""
         everything = np.arange(len(self.questions))
-        some, portion = everything, self._at_once(_PORTION)
+        far = self.questions.rows.device is not None  # where a product takes no second
+        some, portion = everything, _PORTION if far else self._at_once(_PORTION)
         if len(everything) * self.questions.rows.n > _MANY:
             some = np.sort(np.random.default_rng(0).permutation(everything)[:_SOME])
         for k, propose in enumerate(proposals(self.questions)):

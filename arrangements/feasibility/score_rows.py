@@ -9,7 +9,7 @@ BLAS that multiplies by Strassen's method would void it, and none that NumPy is 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from arrangements.core.arrangement import Arrangement
 from arrangements.core.labels import Label
+from arrangements.core.score_model import tied_groups
 from arrangements.exact.numbers import (
     ExactArray,
     append_column,
@@ -31,6 +32,7 @@ from arrangements.exact.products import product
 from arrangements.execution.devices import Device
 
 Floats = NDArray[np.floating[Any]]
+Multiply = Callable[[NDArray[Any], NDArray[Any]], NDArray[Any]]
 
 # Unit roundoff of each type, and far more than one product can lose to underflow.
 _UNIT = {np.dtype(np.float32): 2.0**-24, np.dtype(np.float64): 2.0**-53}
@@ -55,11 +57,12 @@ class Regression(NamedTuple):
     mean: NDArray[np.float64]
     total: NDArray[np.float64]
     factors: tuple[NDArray[np.float64], ...]
+    multiply: Multiply = np.matmul
 
     def solve(self, sums: NDArray[np.float64]) -> NDArray[np.float64]:
         """Rows times the inverse of C."""
         for factor in self.factors:
-            sums = sums @ factor
+            sums = self.multiply(sums, factor)
         return sums
 
 
@@ -81,7 +84,7 @@ class ScoreRows:
     center : (d,) ndarray of float, optional
         A point, rounded, where the facets are positive.
     device : Device, optional
-        Where products in float32 are computed; without facets only.
+        Where products in float32 are computed, and those of a regression; without facets only.
 
     Attributes
     ----------
@@ -161,11 +164,28 @@ class ScoreRows:
         """Upper bounds of the Euclidean norms of `floats`."""
         return upper_norms(self.floats)
 
+    @cached_property
+    def rivals(self) -> NDArray[np.int64]:
+        """For each label another with equal weights and no smaller offset, or -1."""
+        found, b = np.full(self.n, -1), self.offsets if self.affine else None
+        for group in tied_groups(self.weights[: self.n_own], None):
+            best = max(group, key=lambda i: 0 if b is None else b[i])
+            second = max((i for i in group if i != best), key=lambda i: 0 if b is None else b[i])
+            found[group] = best
+            found[best] = second if b is None or b[second] == b[best] else -1
+        return found
+
+    def is_above(self, i: int, j: int) -> bool:
+        """Whether offsets matter, and that of i is larger."""
+        return self.affine and self.offsets is not None and bool(self.offsets[i] > self.offsets[j])
+
     def regression(self, center: bool) -> Regression | None:
         """Correlations of the weights, minus their mean if `center`; None if all are zero."""
         if center not in self._regressions:
             weights = self.floats[: self.n_own, : self.dimension]
-            self._regressions[center] = _fit_regression(weights, center)
+            there = self.device if self.device is not None and self.device.has_doubles else None
+            multiply = np.matmul if there is None else there.multiply
+            self._regressions[center] = _fit_regression(weights, center, multiply)
         return self._regressions[center]
 
     def whiten(self, center: bool) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
@@ -255,21 +275,21 @@ class ScoreRows:
         return found, 1 << (53 - lowest)
 
 
-def _fit_regression(W: NDArray[np.float64], center: bool) -> Regression | None:
+def _fit_regression(W: NDArray[np.float64], center: bool, multiply: Multiply) -> Regression | None:
     scale = float(np.abs(W).max(initial=0.0))
     if not np.isfinite(scale) or scale == 0.0:
         return None
     mean = W.mean(axis=0) / scale if center else np.zeros(W.shape[1])
     total = W.sum(axis=0) / scale - len(W) * mean
     if len(W) < W.shape[1]:
-        return Regression(scale, mean, total, _inverse_in_span(W / scale - mean))
+        return Regression(scale, mean, total, _inverse_in_span(W / scale - mean), multiply)
     products = np.zeros((W.shape[1], W.shape[1]))
     for start in range(0, len(W), _AT_ONCE):
         rows = W[start : start + _AT_ONCE] / scale - mean
-        products += rows.T @ rows
+        products += multiply(rows.T, rows)
     ridge = 1e-9 * np.trace(products) / len(products) + 1e-300
     inverse = np.linalg.inv(products + ridge * np.eye(len(products)))
-    return Regression(scale, mean, total, (inverse,))
+    return Regression(scale, mean, total, (inverse,), multiply)
 
 
 def _inverse_in_span(rows: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:

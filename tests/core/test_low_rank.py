@@ -634,3 +634,13 @@ def test_clear_ranks_of_differences_are_those_of_exact_arithmetic():
             clear += 1
             assert exact_rank(W, True) == d == numerical_rank(W, centered=True)
     assert clear > 100
+
+
+def test_a_rank_that_some_of_many_rows_show_is_clear():
+    """Some rows by themselves prove it; or all do, where these are equal."""
+    W = np.random.default_rng(2).standard_normal((4096, 4))
+    assert is_clearly_full_centered(W)
+    W[:: 4096 // 16] = 1.0
+    assert is_clearly_full_centered(W)
+    W[:] = 1.0
+    assert not is_clearly_full_centered(W)

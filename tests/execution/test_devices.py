@@ -152,3 +152,29 @@ def test_what_is_no_device(monkeypatch: pytest.MonkeyPatch) -> None:
     devices._device.cache_clear()
     with pytest.raises(MissingDependencyError, match="Install torch"):
         can_be_top([[1], [2]], device="cpu")
+
+
+def test_switches_of_pytorch_are_restored() -> None:
+    torch = pytest.importorskip("torch", minversion="2.9")
+    place, W = torch.backends.cuda.matmul, np.random.default_rng(9).normal(size=(300, 12))
+    allowed = place.fp32_precision
+    try:
+        place.fp32_precision = "tf32"  # now PyTorch refuses questions about its older switch
+        assert can_be_top(W, device="cpu").decided.all()
+        assert place.fp32_precision == "tf32"
+    finally:
+        place.fp32_precision = allowed
+
+
+def test_regressions_are_computed_there() -> None:
+    W = np.random.default_rng(3).normal(size=(300, 12))
+    factors: list[Any] = []
+
+    def multiply(left: np.ndarray, right: np.ndarray) -> np.ndarray:
+        factors.append(left.dtype)
+        return np.matmul(left, right)
+
+    rows = ScoreRows(W, compared=True, device=Device(namespace(multiply)))
+    here, there = ScoreRows(W, compared=True).regression(True), rows.regression(True)
+    assert here is not None and there is not None and factors == [np.dtype(float)]
+    assert np.array_equal(here.solve(W), there.solve(W)) and len(factors) == 2
