@@ -45,8 +45,6 @@ _TRIAL, _GLANCE = 0.25, 0.125
 _BEGINNING, _IRRATIONAL_BEGINNING = 5e-3, 1.5e-2
 # One method is clearly better if the other still takes this many times as long.
 _CLEARLY = 3.0
-# Beginning anew pays for a method that takes this many times as long as it was given so far.
-_FAR = 4.0
 # Seconds after which an estimate of the number of chambers costs little in comparison.
 _ESTIMATED = 1.0
 
@@ -151,9 +149,9 @@ class ByPolynomial:
 
     method = "characteristic"
 
-    def __init__(self, arrangement: Arrangement) -> None:
+    def __init__(self, arrangement: Arrangement, workers: int = 1) -> None:
         self.count: int | None = None
-        self.restrictions, self._of_cone = restrictions_of(arrangement)
+        self.restrictions, self._of_cone = restrictions_of(arrangement, workers)
         self._portions = self.restrictions.portions()
 
     @property
@@ -179,7 +177,7 @@ class Count:
     ----------
     arrangement : Arrangement
     workers : int
-        Threads that a sweep could use: its time is divided by this number.
+        Threads of the polynomial, and those that a sweep could use: times are divided by this.
 
     Attributes
     ----------
@@ -243,23 +241,9 @@ class Count:
     def is_decided(self) -> bool:
         """Whether the polynomial has had its trial, or needs none."""
         polynomial = self.polynomial
-        return polynomial is None or polynomial.seconds >= _TRIAL * self._totals()[0] / self.workers
-
-    def better_anew(self) -> bool:
-        """Whether the polynomial is so clearly better, and so far from its end, that threads pay.
-
-        They begin it anew.
-        """
-        polynomial = self.polynomial
-        if polynomial is None or self.leader is not polynomial or not self.is_decided():
-            return False
-        by_sweep, by_polynomial = self._totals()
-        return _CLEARLY * by_polynomial < by_sweep and _FAR * polynomial.seconds < by_polynomial
-
-    def _totals(self) -> tuple[float, float]:
-        """About how many seconds in all, by the sweep and by the polynomial."""
-        assert self.polynomial is not None
-        return self.sweep.total(), self.polynomial.total()
+        return (
+            polynomial is None or polynomial.seconds >= _TRIAL * self.sweep.total() / self.workers
+        )
 
     def _next(self) -> BySweep | ByPolynomial:
         """The method whose turn it is."""
@@ -280,7 +264,7 @@ class Count:
         """Choose the leader after a portion; the polynomial joins once coincidences are found."""
         sweep = self.sweep
         if self.polynomial is None and sweep.is_exact and _left(sweep) > self._beginning:
-            self.polynomial = ByPolynomial(self.arrangement)
+            self.polynomial = ByPolynomial(self.arrangement, self.workers)
             self.polynomial.advance()
         if not sweep.expected and self.polynomial is not None and self.seconds > _ESTIMATED:
             sweep.expected = expected_chambers(self.arrangement)

@@ -255,13 +255,13 @@ def count_by_polynomial(
     return sum(map(abs, signed))
 
 
-def restrictions_of(arrangement: Arrangement) -> tuple[Restrictions, bool]:
+def restrictions_of(arrangement: Arrangement, workers: int = 1) -> tuple[Restrictions, bool]:
     """The computation of the Whitney numbers of the first kind, and whether it is for the cone.
 
     See `without_infinity`.
     """
     rows, affine = _hyperplanes(arrangement)
-    return _restrictions(rows, second=False), affine
+    return _restrictions(rows, False, workers), affine
 
 
 def without_infinity(numbers: list[int]) -> list[int]:

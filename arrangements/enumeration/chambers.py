@@ -432,9 +432,6 @@ class _ChamberRequest(ListingRequest[SignVectors]):
             several = self.workers > 1 and seconds > _ALONE and counting.is_decided()
             if several and counting.leader is counting.sweep:
                 return self.count_rows(progress, None, max_hours)
-            if several and counting.better_anew():
-                logger.info("the characteristic polynomial counts them, on all threads")
-                return count_by_polynomial(self.arrangement, progress, max_hours, self.workers)
         assert counting.count is not None
         logger.info("counted %s, method %s", self.noun, counting.leader.method)
         return counting.count

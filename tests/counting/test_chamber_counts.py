@@ -12,7 +12,7 @@ from naive import count as naive_count
 from arrangements import characteristic_polynomial, count_chambers, flats, generators
 from arrangements.algebra import count_bounded, whitney_numbers
 from arrangements.core.arrangement import Arrangement
-from arrangements.counting import chamber_counts, descents, nbc_counts
+from arrangements.counting import chamber_counts, descents, nbc_counts, restrictions
 from arrangements.counting.chamber_counts import Count
 from arrangements.counting.nbc_counts import known_count
 from arrangements.counting.polynomials import restrictions_of
@@ -224,3 +224,19 @@ def test_a_plan_says_if_the_time_of_a_count_is_not_known() -> None:
     found = plan(generators.threshold(10), seconds=0.2)
     assert found.counting_seconds is None and found.polynomial_seconds is None
     assert "do not tell how many" in found.reason
+
+
+@pytest.mark.parametrize("count", [count_chambers, characteristic_polynomial])
+def test_restrictions_are_made_in_all_threads(
+    monkeypatch: pytest.MonkeyPatch, count: Callable[..., Any]
+) -> None:
+    """Also where "auto" chooses the polynomial while it is tried."""
+    threads, run_tasks = [], restrictions.run_tasks
+
+    def noted(*arguments: Any, **options: Any) -> Any:
+        threads.append(options["workers"])
+        return run_tasks(*arguments, **options)
+
+    monkeypatch.setattr(restrictions, "run_tasks", noted)
+    A = generators.resonance(7)
+    assert count(A, workers=3) == count(A) and set(threads) == {3}
