@@ -21,6 +21,7 @@ from arrangements.generators.positions import cyclic as cyclic
 from arrangements.generators.positions import discriminantal as discriminantal
 from arrangements.generators.positions import generic as generic
 from arrangements.generators.positions import low_rank_braid as low_rank_braid
+from arrangements.generators.positions import spanned_by as spanned_by
 from arrangements.generators.reflections import boolean as boolean
 from arrangements.generators.reflections import braid as braid
 from arrangements.generators.reflections import coxeter as coxeter

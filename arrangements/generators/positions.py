@@ -1,19 +1,25 @@
 """Families given by positions of points or hyperplanes: random, or on the moment curve."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import combinations
 from math import comb
+from operator import mul
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from arrangements.checks import check_integer, check_option, random_generator
+from arrangements.checks import check_flag, check_integer, check_option, random_generator
 from arrangements.core.arrangement import Arrangement
-from arrangements.errors import InputError
+from arrangements.errors import InputError, TooLargeError
 from arrangements.exact import coercion, numbers
 from arrangements.exact.linear import determinant
+from arrangements.exact.numbers import primitive
 from arrangements.generators.blocks import check_memory, differences
+from arrangements.messages import short_number
+
+# So many hyperplanes take about ten minutes.
+_MOST_SPANNED = 10**7
 
 
 def generic(
@@ -200,6 +206,102 @@ def discriminantal(normals: ArrayLike | Arrangement) -> Arrangement:
         for j, i in enumerate(chosen):
             row[i] = (-1) ** j * minors[chosen[:j] + chosen[j + 1 :]] * scales[i]
     return Arrangement(numbers.integer_rows(table))
+
+
+def spanned_by(points: ArrayLike, *, central: bool = False) -> Arrangement:
+    """All hyperplanes through d affinely independent ones of the given points of R^d.
+
+    Parameters
+    ----------
+    points : (m, d) array_like of int, float, Fraction or SymPy number
+        At least d of them affinely independent.
+    central : bool
+        All hyperplanes through 0 and d - 1 linearly independent points instead.
+
+    Returns
+    -------
+    Arrangement
+        Distinct hyperplanes, as primitive rows with the first entry positive, in the
+        lexicographic order of the first points that span each.
+
+    Raises
+    ------
+    InputError
+        If the points span no hyperplane.
+    TooLargeError
+        If there may be more than ten million hyperplanes.
+
+    See Also
+    --------
+    resonance : the hyperplanes on which sums of coordinates vanish. rays : the converse.
+
+    Notes
+    -----
+    Exact. Flats of the points are extended by one point after another; each is met once, from its
+    first points. O(m d) operations for each flat.
+
+    Examples
+    --------
+    >>> from itertools import product
+    >>> [spanned_by([*product((0, 1), repeat=d)]).n_hyperplanes for d in (1, 2, 3, 4)]
+    [2, 6, 20, 140]
+    >>> spanned_by([[1, 0], [1, 1], [2, 2]], central=True).normals.tolist()
+    [[0, 1], [1, -1]]
+    """
+    P = coercion.as_exact_matrix(points, "points")
+    central = check_flag("central", central)
+    rows = numbers.integer_rows(P if central else numbers.append_column(P, np.ones(len(P), int)))
+    distinct = [list(row) for row in dict.fromkeys(tuple(row) for row in rows if any(row))]
+    size = P.shape[1] - central
+    if comb(len(distinct), size) > _MOST_SPANNED:
+        raise TooLargeError(
+            f"{len(distinct)} points may span {short_number(comb(len(distinct), size))} "
+            f"hyperplanes; at most {_MOST_SPANNED} are tried. Pass fewer points."
+        )
+    unit = [[int(i == j) for j in range(len(rows[0]))] for i in range(len(rows[0]))]
+    found = [_leading_positive(row) for row in _spanned(unit, [*enumerate(distinct)], -1)]
+    found = [row for row in found if any(row[: P.shape[1]])]
+    if not found:
+        raise InputError(f"the {len(P)} points span no hyperplane; expected {size} independent.")
+    table = np.array(found, object)
+    return Arrangement(table) if central else Arrangement(table[:, :-1], table[:, -1])
+
+
+def _spanned(
+    functions: list[list[Any]], points: list[tuple[int, list[Any]]], last: int
+) -> Iterator[list[Any]]:
+    """Linear functions that vanish on hyperplanes spanned by a flat and points after the last.
+
+    functions : list of rows
+        A basis of those that vanish on the flat.
+    points : list of (int, row)
+        Those outside of the flat.
+    """
+    if len(functions) == 1:
+        yield functions[0]
+        return
+    groups: dict[tuple[Any, ...], list[tuple[int, list[Any]]]] = {}
+    for number, point in points:
+        key = tuple(_leading_positive([sum(map(mul, f, point)) for f in functions]))
+        groups.setdefault(key, []).append((number, point))
+    for values, group in groups.items():
+        first = group[0][0]
+        if first > last:  # else this flat is met from that point
+            k = next(k for k, e in enumerate(values) if e)
+            through = functions[k]
+            below = [
+                primitive([values[k] * f - e * g for f, g in zip(row, through, strict=True)])
+                for i, (row, e) in enumerate(zip(functions, values, strict=True))
+                if i != k
+            ]
+            inside = {number for number, _ in group}
+            yield from _spanned(below, [p for p in points if p[0] not in inside], first)
+
+
+def _leading_positive(row: list[Any]) -> list[Any]:
+    """The primitive multiple with its first entry other than zero positive."""
+    first = next(e for e in row if e)
+    return primitive(row if first > 0 else [-e for e in row])
 
 
 def _ratio(row: list[Any], other: Sequence[Any]) -> Any:

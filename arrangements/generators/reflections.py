@@ -113,7 +113,7 @@ def type_d(n: int) -> Arrangement:
 
 
 def coxeter(kind: str, n: int | None = None) -> Arrangement:
-    """Reflection arrangement of a finite irreducible Coxeter group, in simple roots.
+    """Reflection arrangement of a finite Coxeter group, in simple roots.
 
     The chambers correspond to the elements of the group W [1]_:
 
@@ -134,7 +134,7 @@ def coxeter(kind: str, n: int | None = None) -> Arrangement:
     ----------
     kind : {"A", "B", "C", "D", "E", "F", "G", "H", "I", "I2"}, or a name such as "B4"
         Type of the group. A name has the rank in it, as in "B4", "b4", "B_4" or "B 4"; that of
-        the dihedral group I_2(n) is "I2(n)".
+        the dihedral group I_2(n) is "I2(n)". Several, as in "A2 B3" or "A2 x B3", name the product.
     n : int, optional
         Rank; for kinds I and I2 the number of lines of the dihedral arrangement I_2(n). To be left
         out if `kind` is a name.
@@ -183,6 +183,8 @@ def coxeter(kind: str, n: int | None = None) -> Arrangement:
     ((1, 5, 9), 14)
     >>> coxeter("E", 6)
     Arrangement(36 hyperplanes in dimension 6, central)
+    >>> coxeter("A2 B3")
+    Arrangement(12 hyperplanes in dimension 5, central)
     """
     return Arrangement(positive_roots(kind, n))
 
@@ -248,7 +250,7 @@ def inversion(w: Iterable[int], *, kind: str | None = None) -> Arrangement:
 
 
 def positive_roots(kind: str, n: int | None = None) -> NDArray[Any]:
-    """Positive roots of a finite irreducible Coxeter group in simple roots: the rows of `coxeter`.
+    """Positive roots of a finite Coxeter group in simple roots: the rows of `coxeter`.
 
     Parameters
     ----------
@@ -277,6 +279,9 @@ def positive_roots(kind: str, n: int | None = None) -> NDArray[Any]:
     >>> positive_roots("H", 3)[3]
     array([1, 1/2 + sqrt(5)/2, 0], dtype=object)
     """
+    names = _BETWEEN.split(kind.strip()) if isinstance(kind, str) and n is None else []
+    if len(names) > 1 and all(_NAME.fullmatch(name.upper()) for name in names):
+        return _block_diagonal([positive_roots(name) for name in names])
     kind, n = kind_and_rank(kind, n)
     if kind == "I":
         return np.array([[1, 0], [0, 1], *([1, k] for k in range(1, n - 1))], np.int64)
@@ -291,6 +296,8 @@ _RANKS = {"E": (6, 7, 8), "F": (4,), "G": (2,), "H": (3, 4)}
 _LEAST = {"A": 1, "B": 1, "C": 1, "D": 2, "I": 2, "I2": 2}
 
 
+# Between the names of factors of a product: "x", or a space after a rank and before a letter.
+_BETWEEN = re.compile(r"\s*[x×]\s*|(?<=[0-9)])\s+(?=[A-Ia-i])")
 _NAME = re.compile(r"([A-H])[ _]?([0-9]{1,9})|I[ _]?2 ?\(([0-9]{1,9})\)", re.ASCII)
 
 
@@ -306,7 +313,7 @@ def kind_and_rank(kind: str, n: int | None) -> tuple[str, int]:
     if letter not in _RANKS and letter not in _LEAST:
         raise InputError(
             f"kind is {quote(kind)}; expected one of A, B, C, D, E, F, G, H, I, I2, or a name such "
-            "as 'B4' or 'I2(5)'."
+            "as 'B4', 'I2(5)' or 'A2 x B3'."
         )
     n = check_integer("n", n, _LEAST.get(letter))
     if letter in _LEAST:
@@ -318,6 +325,18 @@ def kind_and_rank(kind: str, n: int | None) -> tuple[str, int]:
             f"there is no Coxeter group {letter}_{quote(n)}; expected n={ranks} for {letter}."
         )
     return letter, n
+
+
+def _block_diagonal(blocks: list[NDArray[Any]]) -> NDArray[Any]:
+    """The rows of all blocks, each in coordinates of its own."""
+    rows, columns = (sum(block.shape[axis] for block in blocks) for axis in (0, 1))
+    table = np.zeros((rows, columns), np.result_type(*blocks))
+    at = np.zeros(2, int)
+    for block in blocks:
+        end = at + block.shape
+        table[at[0] : end[0], at[1] : end[1]] = block
+        at = end
+    return table
 
 
 def _cartan_matrix(kind: str, n: int) -> list[list[int]]:

@@ -230,12 +230,14 @@ class PatternSet(Immutable, SetAlgebra):
     def __getitem__(self, index: int) -> Rows: ...
 
     @overload
-    def __getitem__(self, index: slice) -> Self: ...
+    def __getitem__(self, index: slice | NDArray[Any] | list[Any]) -> Self: ...
 
-    def __getitem__(self, index: int | slice) -> Rows | Self:
-        if not isinstance(index, slice):
-            return self._unpack(self._take(np.array([self._position(index)])))[0]
-        return self._part(self._take(np.arange(*index.indices(len(self)))))
+    def __getitem__(self, index: Any) -> Rows | Self:
+        if isinstance(index, slice):
+            return self._part(self._take(np.arange(*index.indices(len(self)))))
+        if isinstance(index, list) or (isinstance(index, np.ndarray) and index.ndim):
+            return self._part(self._take(self._chosen(index)))
+        return self._unpack(self._take(np.array([self._position(index)])))[0]
 
     def __contains__(self, pattern: object) -> bool:
         """Whether a pattern is in the set.
@@ -495,6 +497,20 @@ class PatternSet(Immutable, SetAlgebra):
         if not -len(self) <= i < len(self):
             raise IndexError(f"row {quote(i)} of {len(self)} {self._ONE}s")
         return i % len(self)
+
+    def _chosen(self, index: NDArray[Any] | list[Any]) -> NDArray[np.intp]:
+        """Rows chosen by a boolean for each, or by their numbers, each once."""
+        given = np.asarray(index)
+        if given.dtype == bool and given.shape == (len(self),):
+            return np.flatnonzero(given)
+        if given.ndim == 1 and (given.dtype.kind in "iu" or not len(given)):
+            found = np.array([self._position(i) for i in given.tolist()], np.intp)
+            if len(np.unique(found)) == len(found):
+                return found
+        raise InputError(
+            f"rows are {quote(index)}; expected {len(self)} booleans, such as "
+            "bounded_chambers(..) returns, or distinct row numbers."
+        )
 
     def _take(self, indices: NDArray[np.intp]) -> Rows:
         """Rows of the full set; those after the stored ones are opposites."""

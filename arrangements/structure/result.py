@@ -66,6 +66,26 @@ class AffineMap:
             for row, s in zip(matrix, numbers.fractions(shift), strict=True)
         )
 
+    def after(self, first: "AffineMap") -> "AffineMap":
+        """The map ``y -> self(first(y))``.
+
+        Examples
+        --------
+        >>> double = AffineMap(np.array([[2]]), np.array([1]))
+        >>> double.after(double)([5])
+        (Fraction(23, 1),)
+        """
+        shape = self.matrix.shape[0], first.matrix.shape[1]
+        if first.matrix.shape[0] != self.matrix.shape[1]:
+            raise InputError(
+                f"first is {first!r}; expected a map to dimension {self.matrix.shape[1]}."
+            )
+        columns = [first.matrix[:, j] for j in range(shape[1])]
+        origin = self(first([0] * shape[1]))
+        linear = AffineMap(self.matrix, np.zeros(shape[0], np.int64))
+        matrix = np.array([linear(column) for column in columns], object).reshape(shape[::-1]).T
+        return AffineMap(matrix, np.array(origin, object))
+
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, AffineMap):
             return NotImplemented
@@ -181,6 +201,53 @@ class Derived:
         # position -1 picks this last column: the sign of such a row is its orientation
         extended = np.concatenate([values, np.ones((*values.shape[:-1], 1), np.int8)], axis=-1)
         return extended[..., np.array(self.position, np.intp)] * np.array(self.orientation, np.int8)
+
+    def then(self, other: "Derived") -> "Derived":
+        """The same from the original at once, where another operation followed this one.
+
+        Parameters
+        ----------
+        other : Derived
+            What an operation made of ``self.arrangement``.
+
+        Returns
+        -------
+        Derived
+            Of ``other.arrangement``. Rows that are new in either are new.
+
+        Raises
+        ------
+        InputError
+            If `other` was made from an arrangement with another number of rows, or dimension.
+
+        Examples
+        --------
+        >>> from arrangements import restriction
+        >>> first = restriction([[1, 0, 0], [0, 1, 0], [0, 0, 1], [1, 1, 1]], 0)
+        >>> both = first.then(restriction(first.arrangement, 0))
+        >>> both, both.orientation
+        (Derived(Arrangement(2 hyperplanes in dimension 1, central), rows 2, 3 of 4), (0, 0, 1, 1))
+        """
+        A = self.arrangement
+        if len(other.position) != len(A) or other.to_original.matrix.shape[0] != A.dimension:
+            raise InputError(
+                f"other is {other!r}; expected what an operation made of {A!r}: {len(A)} rows in "
+                f"dimension {A.dimension}."
+            )
+        position, orientation = [], []
+        for row, side in zip(self.position, self.orientation, strict=True):
+            position.append(NO_ROW if row == NO_ROW else other.position[row])
+            after = None if side is None else 1 if row == NO_ROW else other.orientation[row]
+            orientation.append(None if side is None or after is None else side * after)
+        rows = tuple(NO_ROW if row == NO_ROW else self.rows[row] for row in other.rows)
+        return Derived(
+            other.arrangement,
+            rows,
+            tuple(position),
+            tuple(orientation),
+            self.to_original.after(other.to_original),
+            other.from_original.after(self.from_original),
+        )
 
     def __repr__(self) -> str:
         names = ["new" if row == NO_ROW else str(row) for row in self.rows]

@@ -421,7 +421,7 @@ def test_discriminantal_rows_say_that_translates_meet() -> None:
         (lambda: generators.generic(3, 2, "x"), "rng is 'x'; expected a seed"),
         (lambda: generators.low_rank_braid(3, 2, -1), "rng is -1; expected a seed"),
         (lambda: generators.coxeter("J", 3), "kind is 'J'; expected one of A, B"),
-        (lambda: generators.coxeter("I5"), r"a name such as 'B4' or 'I2\(5\)'"),
+        (lambda: generators.coxeter("I5"), r"a name such as 'B4', 'I2\(5\)' or 'A2 x B3'"),
         (lambda: generators.coxeter("B4", 4), "names the rank; leave n=4 out"),
         (lambda: generators.coxeter("B"), "n is None"),
         (lambda: generators.coxeter("E", 10**5000), "an integer of 5001 digits"),

@@ -10,13 +10,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arrangements import chambers
+from arrangements import chambers, generators, rankings
 from arrangements.certificates.one_sign_vector import feasible
 from arrangements.core.arrangement import Arrangement
 from arrangements.core.low_rank import low_rank_structure
 from arrangements.errors import IncompleteError, InputError, InputTypeError, WitnessWarning
 from arrangements.sets import packed
 from arrangements.sets.sign_vectors import SignVectors
+from arrangements.structure import bounded_chambers
 
 SIZES = (1, 2, 3, 63, 64, 65, 130)
 
@@ -412,3 +413,20 @@ def test_damaged_sets_are_refused_in_one_line(tmp_path: Path) -> None:
             assert SignVectors.load(tmp_path / "signs.npz") == S
         except InputError as error:
             assert "\n" not in str(error)
+
+
+def test_rows_chosen_by_booleans_or_numbers():
+    S = chambers(generators.shi(3))
+    bounded = bounded_chambers(S)
+    chosen = S[bounded]
+    assert np.array_equal(chosen.to_array(), S.to_array()[bounded]) and len(chosen) == 4
+    assert all(chosen.witness(i) for i in range(4)) and chosen <= S
+    assert S[[3, -1]].to_array().tolist() == S.to_array()[[3, -1]].tolist()
+    assert len(S[[]]) == 0 and S[np.int64(2)].tolist() == S[2].tolist()
+    R = rankings([[1, 0], [0, 1], [1, 1]])
+    assert R[[0, 2]].to_array().tolist() == R.to_array()[[0, 2]].tolist()
+    for bad in ([0, 0], [0, -16], [True], [0.5], ["a"], [[0, 1]], bounded[1:]):
+        with pytest.raises(InputError, match="expected 16 booleans, such as"):
+            S[bad]
+    with pytest.raises(IndexError, match="row 99 of 16 sign vectors"):
+        S[[99]]

@@ -491,3 +491,34 @@ def test_signs_are_restored_however_they_are_written() -> None:
     assert D.restore(S).tolist() == D.restore(S.to_array()).tolist()
     with pytest.raises(InputError, match="expected those of all 2"):
         D.restore({"b": 1})
+
+
+@given(strategies.arrangements(max_rows=6), st.data())
+def test_one_operation_then_another(arguments: Any, data: st.DataObject) -> None:
+    A = Arrangement(*arguments)
+    usable = [i for i, row in enumerate(A.integer_rows) if any(row[:-1])]
+    if not usable:
+        return
+    first = restriction(A, data.draw(st.sampled_from(usable)))
+    B = first.arrangement
+    steps = [simplify(B), essentialization(B), cone(B)]
+    steps += [restriction(B, i) for i, row in enumerate(B.integer_rows) if any(row[:-1])][:1]
+    for second in steps:
+        both = first.then(second)
+        assert both.arrangement is second.arrangement and len(both.position) == len(A)
+        for signs in sorted(chambers(second.arrangement))[:5]:
+            if all(signs[i] > 0 for i, row in enumerate(second.rows) if row == -1):
+                expected = first.restore(second.restore(signs))
+                assert np.array_equal(both.restore(signs), expected)
+        y = [Fraction(k, 3) for k in range(second.arrangement.dimension)]
+        assert both.to_original(y) == first.to_original(second.to_original(y))
+        x = first.to_original([Fraction(k, 7) for k in range(B.dimension)])
+        assert both.from_original(x) == second.from_original(first.from_original(x))
+
+
+def test_operations_that_do_not_follow_each_other() -> None:
+    first = restriction([[1, 0, 0], [0, 1, 0], [0, 0, 1]], 0)
+    with pytest.raises(InputError, match="expected what an operation made of"):
+        first.then(simplify([[1, 0, 0]]))
+    with pytest.raises(InputError, match="expected a map to dimension 2"):
+        first.to_original.after(first.to_original)
