@@ -21,6 +21,7 @@ _WRAPPERS = re.compile(
 # Names of last layers, without wrappers and .weight or /kernel.
 _HEADS = {
     *("lm_head", "output", "embed_out", "output_layer", "logits", "cls.predictions.decoder"),
+    "predictions.decoder",
     *(
         "classifier",
         "score",
@@ -51,7 +52,7 @@ _WEIGHT = re.compile(r"(^|[./])(weight|kernel(:0)?|coefficients)$")
 _KERNEL = re.compile(r"(^|[./])kernel(:0)?$")
 # What the bias is called that belongs to weights of this name.
 _BIASES = (
-    (r"cls\.predictions\.decoder\.weight$", "cls.predictions.bias"),
+    (r"predictions\.decoder\.weight$", "predictions.bias"),
     (r"word_embeddings\.weight$", "cls.predictions.bias"),
     (r"shared\.weight$", "final_logits_bias"),
     (r"weight$", "bias"),

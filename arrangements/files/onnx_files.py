@@ -1,5 +1,6 @@
 """Weights of .onnx files. The graph tells which layer is last, and which side its labels are on."""
 
+import json
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
@@ -20,6 +21,7 @@ from arrangements.files.archives import (
     open_file,
     short_float,
 )
+from arrangements.files.onnx_quantised import dequantised, multiplied_integers
 from arrangements.messages import quote, quote_path
 
 # Nodes that pass a matrix on; a cast to a longer type keeps its numbers.
@@ -49,10 +51,18 @@ def read_onnx(path: str) -> Archive:
     onnx = import_extra("onnx", path, "onnx")
     open_file(path).close()
     with name_damage(path):
-        graph = onnx.load_model(path, load_external_data=False).graph
-        if not graph.node and not graph.initializer:
+        model = onnx.load_model(path, load_external_data=False)
+        if not model.graph.node and not model.graph.initializer:
             raise InputError(f"{quote_path(path)} is not an .onnx file, or its graph is empty.")
-        return _Graph(onnx, graph, path).archive()
+        archive = _Graph(onnx, model.graph, path).archive()
+    characters = [entry.value for entry in model.metadata_props if entry.key == "character"]
+    return replace(archive, tokens=_with_blank(characters[0])) if characters else archive
+
+
+def _with_blank(characters: str) -> list[str]:
+    """Names of the scores of a text reader: no character, those it knows, and the space."""
+    names = [name if name.strip() else json.dumps(name) for name in characters.split("\n")]
+    return ["blank", *names, json.dumps(" ")]
 
 
 class _Graph:
@@ -63,6 +73,9 @@ class _Graph:
         self.classes: list[str] = []
         self.arrays = dict(self._arrays())
         self.makers = {output: node for node in graph.node for output in node.output}
+        for node in graph.node:
+            if node.op_type == "DequantizeLinear" and (made := dequantised(self.arrays, node)):
+                self.arrays[node.output[0]] = made
 
     def archive(self) -> Archive:
         linear: dict[str, _Layer] = {}
@@ -123,6 +136,8 @@ class _Graph:
         """The weights that a node multiplies its input with; None if it does something else."""
         if f"{node.output[0]}.coefficients" in self.arrays:
             return _Layer(f"{node.output[0]}.coefficients", False, f"{node.output[0]}.intercepts")
+        if node.op_type == "Mul":
+            return self._integer_layer(node)
         if node.op_type not in ("MatMul", "Gemm") or len(node.input) < 2:
             return None
         key, turned = self._array(node.input[1])
@@ -136,6 +151,25 @@ class _Graph:
             by_columns = turned
         n = self.arrays[key].shape[by_columns]
         return _Layer(key, by_columns, self._bias(node, n))
+
+    def _integer_layer(self, node: Any) -> _Layer | None:
+        """The layer of a product of integers, after it is multiplied with its scales."""
+        makers = [self.makers.get(name) for name in node.input]
+        casts = [maker for maker in makers if maker is not None and maker.op_type == "Cast"]
+        products = [self.makers.get(cast.input[0]) for cast in casts]
+        scales = [name for maker in makers if maker is not None for name in maker.input]
+        scales = [name for name in scales if name in self.arrays]
+        if len(products) != 1 or products[0] is None or len(scales) != 1:
+            return None
+        _, key, *zeros = products[0].input
+        if products[0].op_type != "MatMulInteger":
+            return None
+        made = multiplied_integers(self.arrays, [key, *scales, *zeros[1:]])
+        if made is None or len(made.shape) != 2:
+            return None
+        name = f"{key}_times_scale"
+        self.arrays[name] = made
+        return _Layer(name, True, self._bias(node, made.shape[1]))
 
     def _bias(self, node: Any, n: int) -> str | None:
         """The n numbers that are added to the output of a node, by itself or by the next one."""

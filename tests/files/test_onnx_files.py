@@ -109,11 +109,63 @@ def test_two_last_layers_are_not_chosen_from(tmp_path: Path) -> None:
     assert np.array_equal(load_matrix(path, "A"), W32)
 
 
-def test_quantised_weights_are_not_taken_for_the_layer(tmp_path: Path) -> None:
-    nodes = [node("DequantizeLinear", "Q s", "w"), node("MatMul", "x w", "y")]
-    arrays = {"Q": np.ones((2, 3), np.int8), "s": np.float32(0.5)}
+Q = np.array([[1, -128, 7], [0, 127, 3]], np.int8)
+SCALE, SCALES = np.float32([0.1])[0], np.float32([0.1, 0.3, 7])
+
+
+@pytest.mark.parametrize(
+    ("arrays", "axis"),
+    [
+        ({"Q": Q, "s": SCALE}, 1),
+        ({"Q": Q, "s": SCALES}, -1),
+        ({"Q": Q, "s": SCALES, "z": np.int8([3, -5, 0])}, 1),
+        ({"Q": Q, "s": SCALES[:2], "z": np.int8([3, -5])}, 0),
+    ],
+)
+def test_integers_with_scales(tmp_path: Path, arrays: dict[str, Any], axis: int) -> None:
+    """They are what ONNX itself makes of them, to the last bit."""
+    inputs = " ".join(arrays)
+    nodes = [node("DequantizeLinear", inputs, "w", axis=axis), node("MatMul", "x w", "y")]
+    path = save(tmp_path / "m.onnx", nodes, arrays)
+    found = load_source(path)
+    scores = reference.ReferenceEvaluator(onnx.load(path)).run(None, {"x": np.eye(2, dtype="f4")})
+    assert np.array_equal(found.matrix.T, scores[0]) and found.matrix.dtype == np.float32
+
+
+@pytest.mark.parametrize("zero", [None, np.uint8(130)])
+def test_products_of_integers(tmp_path: Path, zero: Any) -> None:
+    """Dynamic quantisation: the input is rounded to integers, the weights are integers."""
+    stored = (Q.astype(int) + (0 if zero is None else zero)).clip(0, 255).astype(np.uint8)
+    arrays = {"Q": stored, "s": SCALE, "b": B32} | ({} if zero is None else {"z": zero})
+    nodes = [
+        *(node("MatMul", "x V", "h"), node("DynamicQuantizeLinear", "h", "q qs qz")),
+        node("MatMulInteger", "q Q qz" + (" z" if zero is not None else ""), "i"),
+        *(node("Cast", "i", "f", to=onnx.TensorProto.FLOAT), node("Mul", "qs s", "both")),
+        *(node("Mul", "f both", "m"), node("Add", "m b", "y")),
+    ]
+    path = save(tmp_path / "m.onnx", nodes, arrays | {"V": FIRST})
+    found = load_source(path)
+    exact = (stored.astype(float) - (0 if zero is None else float(zero))) * float(SCALE)
+    assert np.array_equal(found.matrix, exact.T) and found.bias == "b"
+    assert np.array_equal(load_vector(path), B32)
+
+
+def test_integers_whose_scales_are_computed(tmp_path: Path) -> None:
+    nodes = [
+        *(node("Abs", "s", "t"), node("DequantizeLinear", "Q t", "w"), node("MatMul", "x w", "y")),
+    ]
     with pytest.raises(InputError, match="which is the last layer is not clear"):
-        load_matrix(save(tmp_path / "m.onnx", nodes, arrays))
+        load_matrix(save(tmp_path / "m.onnx", nodes, {"Q": Q, "s": SCALE}))
+
+
+@pytest.mark.parametrize("names", [["a"], ["a", "b"], []])
+def test_characters_of_a_text_reader(tmp_path: Path, names: list[str]) -> None:
+    path = save(tmp_path / "m.onnx", [node("Gemm", "x W", "y", transB=1)], {"W": W32})
+    model = onnx.load(path)
+    model.metadata_props.add(key="character", value="\n".join(names))
+    onnx.save(model, path)
+    expected = (["blank", names[0] if names else '""', '" "'], str(path))
+    assert load_source(path).names() == (None if len(names) > 1 else expected)
 
 
 def test_a_linear_classifier_with_its_classes(tmp_path: Path) -> None:
