@@ -16,10 +16,10 @@ from arrangements.heads.pipelines import (
     Affine,
     NotLinearError,
     flat_steps,
-    linear_map,
     names_of_kinds,
     scale,
 )
+from arrangements.heads.unions import linear_map
 
 # Estimators of scikit-learn that hold one for each label.
 _ONE_EACH = ("OneVsRestClassifier", "MultiOutputClassifier", "MultiOutputRegressor")

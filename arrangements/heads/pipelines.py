@@ -55,15 +55,20 @@ def flat_steps(pipeline: Any) -> list[tuple[int, str, Any]]:
     return found
 
 
-def linear_map(step: Any) -> Map:
-    """What a step does to the rows after it.
+def is_passed_on(step: Any) -> bool:
+    """Tell if a step hands its inputs on."""
+    return step is None or (isinstance(step, str) and step == "passthrough")
+
+
+def map_of_step(step: Any) -> Map:
+    """What a step without parts does to the rows after it.
 
     Raises
     ------
     NotLinearError
         If the step is not a linear map. The map raises it, too, of rows for which it is none.
     """
-    if step is None or (isinstance(step, str) and step == "passthrough"):
+    if is_passed_on(step):
         return _same
     kinds = names_of_kinds(step)
     for kind in kinds & _MAPS.keys():
