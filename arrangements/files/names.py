@@ -22,9 +22,10 @@ def load_names(path: str | os.PathLike[str]) -> list[str]:
         One name per line, such as ``vocab.txt``; blank lines at the end do not count. Or a
         ``.json`` file: a list of names, an object of names with their numbers
         (``vocab.json``), the ``tokenizer.json`` of a tokenizer, with its added tokens, or the
-        ``config.json`` of a model with ``id2label``. There a token of blanks only gets a name in
-        double quotes. Or the folder of a model that has one of these files, a ``.gguf`` file with
-        its tokens, or a ``.parquet`` file with a column of text.
+        ``config.json`` of a model with ``id2label``. A token of blanks only gets a name in double
+        quotes. Or the folder of a model that has one of these files, a ``.gguf`` file with
+        its tokens, an ``.onnx`` file with its classes or characters, or a ``.parquet`` file with a
+        column of text.
 
     Returns
     -------
@@ -92,6 +93,8 @@ def _read(path: str) -> list[str]:
     if is_archive(path):
         archive = read_archive(path)
         if not archive.tokens:
-            raise InputError(f"{quote_path(path)} holds no names; expected those of a .gguf file.")
+            raise InputError(
+                f"{quote_path(path)} holds no names; expected those of a .gguf or .onnx file."
+            )
         return list(archive.tokens)
     return read_vocabulary(path)

@@ -16,13 +16,16 @@ _EXPECTED = (
 
 
 def read_vocabulary(path: str | os.PathLike[str]) -> list[str]:
-    """Names in a .json file, or in the lines of another one but for blank lines at its end."""
+    """Names in a .json file, or in the lines of another one but for blank lines at its end.
+
+    Names that are blank, such as a space of another width, are in double quotes.
+    """
     if os.fspath(path).lower().endswith(".json"):
         return names_in_json(read_bytes(path), quote_path(path))
     names = read_lines(path)
     while names and not names[-1].strip():
         names.pop()
-    return names
+    return [json.dumps(name) if name and not name.strip() else name for name in names]
 
 
 def names_in_json(content: bytes, file: str) -> list[str]:

@@ -67,9 +67,11 @@ def test_names_that_occur_again_get_numbers(tmp_path: Path) -> None:
     with pytest.warns(UserWarning, match=message):
         found = load_names(path)
     assert found == ["cat", "dog", "cat (3)", "cat (2)", "", "cat (4)", "", "dog (2)"]
+    path.write_text("\u3000\na\n\n \nb\n\n", "utf-8")
+    assert load_names(path) == ['"\\u3000"', "a", "", '" "', "b"]
     (tmp_path / "names.json").write_text(json.dumps(["a", "b", "a"]))
     with pytest.warns(UserWarning, match=r"names.json: 1 name occurs more than once"):
         assert load_names(tmp_path / "names.json") == ["a", "b", "a (2)"]
-    with pytest.raises(InputError, match=r"w.npz holds no names; expected those of a .gguf file"):
+    with pytest.raises(InputError, match=r"w.npz holds no names; expected those of a .gguf or .onnx file"):
         np.savez(tmp_path / "w.npz", a=np.ones(2))
         load_names(tmp_path / "w.npz")
