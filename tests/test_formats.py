@@ -15,6 +15,7 @@ from arrangements import (
     Certificates,
     Rankings,
     SignVectors,
+    audit,
     can_be_top,
     chambers,
     check_run,
@@ -76,8 +77,17 @@ def test_classifiers(folder: Path, kind) -> None:
 
 @each_format
 def test_audit(folder: Path) -> None:
-    found = json.loads((folder / "audit.json").read_text(encoding="utf-8"))
-    assert len(found) > 3
+    before = json.loads((folder / "audit.json").read_text(encoding="utf-8"))
+    now = audit(**given.AUDITED)
+    after = now.to_dict()
+    assert before["facts"].keys() <= after["facts"].keys()
+    assert before.keys() <= after.keys() and before["sets"] == after["sets"]
+    for old, new in zip(before["labels"], after["labels"], strict=True):
+        assert {**old, "lead": None} == {**new, "lead": None}
+        assert old["lead"] is None or old["lead"][0] <= new["lead"][1]
+        assert old["lead"] is None or new["lead"][0] <= old["lead"][1]
+    changed = now.changes_since(before)
+    assert changed.changes["leads"] == [] and "The same labels can win." in changed.summary()
 
 
 @each_format

@@ -175,14 +175,14 @@ def changes(before: Report, after: Report) -> Report:
         ],
     }
     pairs = [(n, old[n].get("lead"), new[n].get("lead")) for n in both]
-    moved = [[n, a, b] for n, a, b in pairs if a and b and _apart(a, b)]
+    moved = [[n, a, b] for n, a, b in pairs if _apart(a, b)]
     found["leads"] = sorted(moved, key=lambda row: _ratio(row[1], row[2]))
     return found
 
 
-def _apart(a: Sequence[Any], b: Sequence[Any]) -> bool:
-    """Whether two intervals have no number in common."""
-    if None in (*a, *b):
+def _apart(a: Any, b: Any) -> bool:
+    """Whether both are known intervals that have no number in common."""
+    if not all(isinstance(one, list) and len(one) == 2 and None not in one for one in (a, b)):
         return False
     return bool(a[1] < b[0] or b[1] < a[0])
 

@@ -37,6 +37,11 @@ INSIDE: dict[str, Any] = {
     "within": Polyhedron([[1, 0], [-1, 0], [0, -1]], [0.5, -0.5, 0]),  # a ray
     "equations": ([[1, -1]], [0]),
 }
+AUDITED: dict[str, Any] = {
+    **{"W": [*WEIGHTS, [0.25, 0]], "offsets": [*OFFSETS, -1], "labels": [*LABELS, "e"]},
+    **{"sets": [["a", "b"], ["a", "b", "ü", "-"], []], "inputs": [[1, 2], [0, 0.5], [3, -1]]},
+    **{"sigmoid": True, "pairs": True, "repairs": True, "leads": "exact", "radius": 2.0},
+}
 BOX = Polyhedron.box(Fraction(1, 3), 0.75, dimension=2)
 QUESTIONS = ["+++", "---", "+*-", "--+"]
 
@@ -54,7 +59,7 @@ def write(folder: Path) -> None:
     for classifier in (SigmoidClassifier, SoftmaxClassifier):
         made = classifier(WEIGHTS, OFFSETS, LABELS)
         made.save(folder / f"{classifier.__name__}.npz")
-    audit(WEIGHTS, **MODEL).save(folder / "audit.json")
+    audit(**AUDITED).save(folder / "audit.json")
     write_chambers(LINES, folder / "run-chambers", rows_per_part=2)
     write_rankings(WEIGHTS, folder / "run-rankings", **MODEL)
     write_certificate(chambers(LINES), folder / "complete.jsonl")

@@ -72,6 +72,8 @@ def test_names_that_occur_again_get_numbers(tmp_path: Path) -> None:
     (tmp_path / "names.json").write_text(json.dumps(["a", "b", "a"]))
     with pytest.warns(UserWarning, match=r"names.json: 1 name occurs more than once"):
         assert load_names(tmp_path / "names.json") == ["a", "b", "a (2)"]
-    with pytest.raises(InputError, match=r"w.npz holds no names; expected those of a .gguf or .onnx file"):
+    with pytest.raises(
+        InputError, match=r"holds no names; expected those of a .gguf or .onnx file"
+    ):
         np.savez(tmp_path / "w.npz", a=np.ones(2))
         load_names(tmp_path / "w.npz")
