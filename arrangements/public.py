@@ -164,6 +164,7 @@ MODULES: dict[str, dict[str, str]] = {
 # The same for named families, which ask nothing of an arrangement.
 OWN: dict[str, dict[str, str]] = {
     "generators": {
+        "generators.configurations": "named",
         "generators.deformations": "G_semiorder G_Shi IshB bigraphical catalan deformation ish "
         "linial semiorder shi",
         "generators.facets": "facet_arrangement",

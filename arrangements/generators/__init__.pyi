@@ -1,5 +1,6 @@
 # Written by tests/stubs.py.
 
+from arrangements.generators.configurations import named as named
 from arrangements.generators.deformations import G_Shi as G_Shi
 from arrangements.generators.deformations import G_semiorder as G_semiorder
 from arrangements.generators.deformations import IshB as IshB

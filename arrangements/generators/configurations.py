@@ -1,0 +1,95 @@
+"""Arrangements that are known by a name: configurations and counterexamples."""
+
+from itertools import combinations, product
+
+from arrangements.core.arrangement import Arrangement
+from arrangements.errors import InputError
+from arrangements.messages import quote
+
+Rows = list[list[int]]
+
+
+def _desargues() -> Rows:
+    """A generic plane section of the ten lines through pairs of five points in space."""
+    points = [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1], [-1, -1, -1]]
+    return [[a - b for a, b in zip(p, q, strict=True)] for p, q in combinations(points, 2)]
+
+
+def _edelman_reiner() -> Rows:
+    unit = [[int(i == j) for j in range(5)] for i in range(5)]
+    return [*unit, *([1, *signs] for signs in product((1, -1), repeat=4))]
+
+
+# What both arrangements of Ziegler share.
+_ZIEGLER = [[1, 0, 0], [0, 1, 0], [0, 0, 1], [1, 1, 1], [2, 1, 1], [2, 3, 1], [2, 3, 4]]
+_NAMED: dict[str, Rows] = {
+    "pappus": [
+        *([0, 0, 1], [2, 0, 1], [6, 0, 1]),
+        *([0, 2, 1], [2, 2, 1], [6, 2, 1]),
+        *([1, 1, 1], [3, 1, 1], [4, 1, 1]),
+    ],
+    "desargues": _desargues(),
+    "nonfano": [[1, 0, 0], [0, 1, 0], [0, 0, 1], [1, 1, 0], [1, 0, 1], [0, 1, 1], [1, 1, 1]],
+    "ziegler1": [*_ZIEGLER, [3, 0, 5], [3, 4, 5]],
+    "ziegler2": [*_ZIEGLER, [1, 0, 3], [1, 2, 3]],
+    "edelmanreiner": _edelman_reiner(),
+}
+_UNREAL = {
+    "nonpappus": "is an oriented matroid that no matrix has; docs/oriented-matroids.md makes it by "
+    "OrientedMatroid.from_chirotope",
+    "maclane": "has no real hyperplanes",
+    "hesse": "has no real hyperplanes",
+    "vamos": "is a matroid that no matrix has",
+}
+
+
+def named(name: str) -> Arrangement:
+    """A configuration, or counterexample, by its name.
+
+    ================  =============  ===========================================================
+    name              hyperplanes    what it is known for
+    ================  =============  ===========================================================
+    "Pappus"          9, rank 3      nine triples of lines through a point; eight force the last
+    "Desargues"       10, rank 3     ten triples of lines through a point
+    "non-Fano"        7, rank 3      ``resonance(3)``: six triples, and no seventh
+    "Ziegler 1", 2    9, rank 3      the same matroid, but other derivations: the six triple
+                                     points lie on a conic in the second only [1]_
+    "Edelman-Reiner"  21, rank 5     free, but a restriction is not: Orlik's conjecture fails [2]_
+    ================  =============  ===========================================================
+
+    Parameters
+    ----------
+    name : str
+        Spaces, hyphens and capital letters do not matter.
+
+    Returns
+    -------
+    Arrangement
+        Central, with integer normals.
+
+    Raises
+    ------
+    InputError
+        If the name is not known, or has no real hyperplanes.
+
+    References
+    ----------
+    .. [1] G. M. Ziegler, Combinatorial construction of logarithmic differential forms, Adv. Math.
+       76 (1989) 116-154.
+    .. [2] P. H. Edelman, V. Reiner, A counterexample to Orlik's conjecture, Proc. Amer. Math. Soc.
+       118 (1993) 927-929.
+
+    Examples
+    --------
+    >>> named("Pappus").count_chambers(), named("Edelman-Reiner").exponents()
+    (56, (1, 5, 5, 5, 5))
+    """
+    short = "".join(c for c in name.lower() if c.isalnum()) if isinstance(name, str) else None
+    if short in _UNREAL:
+        raise InputError(f"{name} {_UNREAL[short]}.")
+    if short not in _NAMED:
+        raise InputError(
+            f'name is {quote(name)}; expected one of "Pappus", "Desargues", "non-Fano", "Ziegler '
+            '1", "Ziegler 2", "Edelman-Reiner".'
+        )
+    return Arrangement(_NAMED[short])
