@@ -2,22 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, NamedTuple
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from operator import itemgetter
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from arrangements.execution.tasks import run_tasks
 from arrangements.networks.cells import iter_families
 from arrangements.networks.domain import Domain
 from arrangements.networks.layer import INPUT
 from arrangements.networks.network import Network
+from arrangements.search.parts import WHOLE, Part
 
 if TYPE_CHECKING:
     from arrangements.search.network_sweep import NetworkSweep
+    from arrangements.search.network_sweep import RegionBlock as SweptBlock
 
-# Rows of a block.
+Item = TypeVar("Item")
+
+# Rows of a block. In larger ones the system provides memory more slowly than regions are found.
 _BLOCK = 4096
+# Regions of a part that a thread counts. To begin one takes about a millisecond.
+_COUNTED = 2**16
 # Vertices of regions are worth their memory up to this dimension, where random networks take 14 us
 # a region; with 8 inputs they take 240 us.
 _MOST_DIMENSIONS, _MOST_INEQUALITIES = 6, 64
@@ -37,8 +47,8 @@ class RegionBlock(NamedTuple):
     points: NDArray[np.float64] | None
 
 
-def region_blocks(network: Network, domain: Domain) -> Iterator[RegionBlock]:
-    """All regions in a polyhedron, each once, in blocks.
+def region_blocks(network: Network, domain: Domain, workers: int = 1) -> Iterator[RegionBlock]:
+    """All regions in a polyhedron, each once, in blocks; vertices take several threads.
 
     Examples
     --------
@@ -50,20 +60,59 @@ def region_blocks(network: Network, domain: Domain) -> Iterator[RegionBlock]:
     [[-1, -1], [1, -1], [1, 1]]
     [[-1, -1], [1, -1], [1, 1]]
     """
-    if suits_vertices(network, domain):
-        for patterns, points, *_ in _sweep(network, domain).blocks(_BLOCK):
-            yield RegionBlock(patterns, points)
-    else:
+    if not suits_vertices(network, domain):
         yield from blocks_by_programs(network, domain)
+    elif workers == 1:
+        for block in sweep_of(network, domain).blocks(_BLOCK):
+            yield RegionBlock(block.patterns, block.points)
+    else:
+        for block in _by_threads(sweep_of(network, domain), workers, _list_part):
+            if len(block.patterns):
+                yield RegionBlock(block.patterns, block.points)
 
 
-def region_counts(network: Network, domain: Domain) -> Iterator[int]:
+def region_counts(network: Network, domain: Domain, workers: int = 1) -> Iterator[int]:
     """Numbers that sum to the number of all regions in a polyhedron."""
     if suits_vertices(network, domain):
-        yield from _sweep(network, domain).counts()
+        sweep = sweep_of(network, domain)
+        yield from sweep.counts() if workers == 1 else _by_threads(sweep, workers, _count_part)
     else:
         for family in iter_families(network, domain):
             yield len(family.signs)
+
+
+def _by_threads(
+    sweep: NetworkSweep,
+    workers: int,
+    work: Callable[[NetworkSweep, Part, threading.Event], tuple[Item, list[Part]]],
+) -> Iterator[Item]:
+    """What `work` finds in parts of a search; it returns the parts that it leaves, too."""
+
+    def worker(stop: threading.Event) -> Callable[[Part], tuple[Item, list[Part]]]:
+        own = sweep.another()
+        return lambda part: work(own, part, stop)
+
+    with closing(run_tasks([WHOLE], worker, rest=itemgetter(1), workers=workers)) as found:
+        for _, (item, _) in found:
+            yield item
+
+
+def _list_part(
+    sweep: NetworkSweep, part: Part, stop: threading.Event
+) -> tuple[SweptBlock, list[Part]]:
+    sweep.restart(True, part=part)
+    finished, block = sweep.fill(_BLOCK, stop.is_set)
+    return block, [] if finished else sweep.rest()
+
+
+def _count_part(
+    sweep: NetworkSweep, part: Part, stop: threading.Event
+) -> tuple[int, list[Part]]:
+    sweep.restart(False, part=part)
+    count = 0
+    while count < _COUNTED and not sweep.is_done and not stop.is_set():
+        count += sweep.count()
+    return count, sweep.rest()
 
 
 def blocks_by_programs(network: Network, domain: Domain) -> Iterator[RegionBlock]:
@@ -84,7 +133,7 @@ def suits_vertices(network: Network, domain: Domain) -> bool:
     )
 
 
-def _sweep(network: Network, domain: Domain) -> NetworkSweep:
+def sweep_of(network: Network, domain: Domain) -> NetworkSweep:
     """The search unit by unit in a polytope."""
     from arrangements.search import network_sweep, network_tables  # loads numba
 

@@ -23,18 +23,20 @@ def fold_regions(
     combine: Callable[[Any, Any], Any] = np.add,
     *,
     within: Within | None = None,
+    workers: int = 1,
     progress: bool = False,
 ) -> Any:
     """Combine what a step finds in blocks of regions, all of which it sees once, storing none.
 
     Parameters
     ----------
-    network, within, progress
+    network, within, workers, progress
         As in `regions`.
     step : callable
         A function of a block, a `Regions`, that returns a number or an array.
     combine : callable
-        Makes one result of two; associative. The default adds.
+        Makes one result of two; associative, and commutative with several `workers`. The default
+        adds.
 
     Raises
     ------
@@ -54,7 +56,7 @@ def fold_regions(
     for name, given in ("step", step), ("combine", combine):
         if not callable(given):
             raise InputTypeError(f"{name} is {quote(given)}; expected a function.")
-    results = map(step, iter_regions(network, within=within, progress=progress))
+    results = map(step, iter_regions(network, within=within, workers=workers, progress=progress))
     try:
         first = next(results)
     except StopIteration:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
+from math import inf
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from arrangements.checks import check_flag, check_instance, check_integer
+from arrangements.checks import check_flag, check_instance, check_integer, check_time_limit
 from arrangements.errors import InputError
 from arrangements.exact.coercion import as_fractions
 from arrangements.execution import limits
@@ -15,7 +17,7 @@ from arrangements.execution.progress import with_progress
 from arrangements.messages import Remedy
 from arrangements.networks.affine_maps import Composition
 from arrangements.networks.domain import Domain, read_domain
-from arrangements.networks.enumeration import RegionBlock, region_blocks, region_counts
+from arrangements.networks.enumeration import region_blocks, region_counts
 from arrangements.networks.network import Network
 from arrangements.networks.region import Region
 from arrangements.networks.region_set import Regions
@@ -29,8 +31,10 @@ def regions(
     network: Network,
     *,
     within: Within | None = None,
+    workers: int = 1,
     progress: bool = False,
     limit: int | None = None,
+    time_limit: float | None = None,
     max_bytes: int | None = None,
 ) -> Regions:
     """The regions of a network of ReLU units, each with the signs of all units.
@@ -46,10 +50,14 @@ def regions(
         Only the regions that meet the relative interior of this polyhedron, or of ``A @ x <= c``,
         and their parts in it. If it has equations, or is flat, regions are those of the network
         restricted to it.
+    workers : int
+        Threads, where regions are kept as vertices: see Notes.
     progress : bool
         Show a bar on standard error that counts them.
     limit : int, optional
         Stop after this many regions; the result has ``complete == False`` if there are more.
+    time_limit : float, optional
+        Stop after this many seconds, about; the result has ``complete == False``.
     max_bytes : int, optional
         Refuse a list that takes more; default half of the free memory.
 
@@ -97,30 +105,33 @@ def regions(
     [1, 1, 1] 3/2 -1
     [1, 1, -1] 4 0
     """
-    request = _read(network, within, limit)
+    request = _Request(network, within, workers, progress, limit, time_limit)
     if max_bytes is not None:
         max_bytes = check_integer("max_bytes", max_bytes, 1)
-    return _collect(*request, _blocks(request, progress), max_bytes)
+    return request.all(max_bytes)
 
 
 def iter_regions(
     network: Network,
     *,
     within: Within | None = None,
+    workers: int = 1,
     progress: bool = False,
     limit: int | None = None,
+    time_limit: float | None = None,
 ) -> Iterator[Regions]:
     """The regions of a network in blocks, with memory independent of their number.
 
     Parameters
     ----------
-    network, within, progress, limit
+    network, within, workers, progress, limit, time_limit
         As in `regions`.
 
     Yields
     ------
     Regions
-        Disjoint blocks; together they are the set that `regions` returns.
+        Disjoint blocks; together they are the set that `regions` returns. The last one has
+        ``complete == False`` if `limit` or `time_limit` ended the search.
 
     See Also
     --------
@@ -132,16 +143,17 @@ def iter_regions(
     >>> sum(len(block) for block in iter_regions(net))
     6
     """
-    request = _read(network, within, limit)
-    return _stream(*request, _blocks(request, progress))
+    return _Request(network, within, workers, progress, limit, time_limit).blocks()
 
 
-def count_regions(network: Network, *, within: Within | None = None, progress: bool = False) -> int:
+def count_regions(
+    network: Network, *, within: Within | None = None, workers: int = 1, progress: bool = False
+) -> int:
     """Count the regions of a network without storing them.
 
     Parameters
     ----------
-    network, within, progress
+    network, within, workers, progress
         As in `regions`.
 
     Examples
@@ -150,10 +162,7 @@ def count_regions(network: Network, *, within: Within | None = None, progress: b
     >>> count_regions(Network(tent), within=([[1], [-1]], [1, 0]))
     4
     """
-    _, domain, _ = _read(network, within, None)
-    progress = check_flag("progress", progress)
-    counts = iter(()) if domain is None else region_counts(network, domain)
-    return sum(with_progress(counts, progress, None, int, "regions"))
+    return sum(_Request(network, within, workers, progress).counts())
 
 
 def region_at(network: Network, x: ArrayLike, *, within: Within | None = None) -> Region:
@@ -217,61 +226,66 @@ def _check_inside(network: Network, domain: Domain, at: NDArray[np.int8]) -> Non
 
 # ------------------------------------------------------------------ requests
 
-_Request = tuple[Network, Domain | None, int | None]
 
+class _Request:
+    """A question about all regions, checked."""
 
-def _read(network: Network, within: Within | None, limit: int | None) -> _Request:
-    check_instance("network", network, Network)
-    limit = None if limit is None else check_integer("limit", limit, 1)
-    return network, read_domain(within, network), limit
+    def __init__(
+        self,
+        network: Network,
+        within: Within | None,
+        workers: int,
+        progress: bool,
+        limit: int | None = None,
+        time_limit: float | None = None,
+    ) -> None:
+        check_instance("network", network, Network)
+        check_time_limit(time_limit)
+        self.workers = check_integer("workers", workers, 1)
+        self.progress = check_flag("progress", progress)
+        self.limit = None if limit is None else check_integer("limit", limit, 1)
+        self.end = np.inf if time_limit is None else time.monotonic() + time_limit
+        self.network, self.domain = network, read_domain(within, network)
 
+    def counts(self) -> Iterator[int]:
+        """Numbers that sum to that of all regions."""
+        if self.domain is None:
+            return iter(())
+        found = region_counts(self.network, self.domain, self.workers)
+        return with_progress(found, self.progress, None, int, "regions")
 
-def _blocks(request: _Request, progress: bool) -> Iterator[RegionBlock]:
-    network, domain, _ = request
-    progress = check_flag("progress", progress)
-    found = iter(()) if domain is None else region_blocks(network, domain)
-    return with_progress(found, progress, None, lambda block: len(block.patterns), "regions")
-
-
-def _stream(
-    network: Network, domain: Domain | None, limit: int | None, blocks: Iterator[RegionBlock]
-) -> Iterator[Regions]:
-    """Blocks as sets, cut after `limit` regions."""
-    left = limit
-    for patterns, points in blocks:
-        codes, complete = ternary.encode(patterns), True
-        if left is not None:
-            complete, codes = len(codes) <= left, codes[:left]
-            points = None if points is None else points[:left]
-            left -= len(codes)
-        if len(codes):
-            yield Regions(network, domain, codes, points, complete)
-        if not complete:
+    def blocks(self) -> Iterator[Regions]:
+        """Disjoint sets, the last of which says whether `limit` or `time_limit` cut it short."""
+        if self.domain is None:
             return
+        found = region_blocks(self.network, self.domain, self.workers)
+        sizes = with_progress(found, self.progress, None, lambda x: len(x.patterns), "regions")
+        left = inf if self.limit is None else self.limit
+        for patterns, points in sizes:
+            complete = len(patterns) <= left and time.monotonic() < self.end
+            rows = int(min(left, len(patterns)))
+            left -= rows
+            codes = ternary.encode(patterns[:rows])
+            if rows or not complete:
+                at = None if points is None else points[:rows]
+                yield Regions(self.network, self.domain, codes, at, complete)
+            if not complete:
+                return
 
-
-def _collect(
-    network: Network,
-    domain: Domain | None,
-    limit: int | None,
-    blocks: Iterator[RegionBlock],
-    max_bytes: int | None,
-) -> Regions:
-    """All in one set."""
-    room = limits.available_bytes() if max_bytes is None else max_bytes
-    codes, points, total, complete = [], [], 0, True
-    for block in blocks:
-        codes.append(ternary.encode(block.patterns))
-        points.append(block.points)
-        total += len(block.patterns)
-        row = codes[0].itemsize * codes[0].shape[1]
-        row += 0 if block.points is None else 8 * network.dimension
-        limits.check_bytes(f"{total} regions were found so far", total * row, _STREAM, allowed=room)
-        if limit is not None and total > limit:
-            complete = False
-            break
-    empty = ternary.encode(np.zeros((0, network.n_units), np.int8))
-    found = np.concatenate([empty, *codes])[:limit]
-    known = [block for block in points if block is not None]
-    at = np.concatenate(known)[:limit] if known and len(known) == len(points) else None
-    return Regions(network, domain, found, at, complete)
+    def all(self, max_bytes: int | None) -> Regions:
+        """All in one set."""
+        room = limits.available_bytes() if max_bytes is None else max_bytes
+        found, total = [], 0
+        for block in self.blocks():
+            found.append(block)
+            total += len(block)
+            row = block._codes.itemsize * block._codes.shape[1]
+            row += 0 if block._points is None else 8 * self.network.dimension
+            what = f"{total} regions were found so far"
+            limits.check_bytes(what, total * row, _STREAM, allowed=room)
+        codes = [ternary.encode(np.zeros((0, self.network.n_units), np.int8))]
+        codes += [block._codes for block in found]
+        points = [block._points for block in found if block._points is not None]
+        at = np.concatenate(points) if points and len(points) == len(found) else None
+        complete = not found or found[-1].complete
+        return Regions(self.network, self.domain, np.concatenate(codes), at, complete)

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
+from functools import cached_property
 from operator import mul
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,9 +21,10 @@ from arrangements.kernels.networks import workspace as registers
 from arrangements.kernels.networks.exact_signs import SIGN
 from arrangements.kernels.networks.search import find_regions
 from arrangements.kernels.networks.vertices import SOLVER
-from arrangements.kernels.networks.workspace import NODES, V0, V1, Path
+from arrangements.kernels.networks.workspace import NODES, SIDE, UNIT, V0, V1, Path
 from arrangements.kernels.shared import zeros
 from arrangements.search.network_tables import SweepLayer, Tables, tables_of, with_residues
+from arrangements.search.parts import WHOLE, Part
 
 Point = tuple[Fraction, ...]
 
@@ -82,26 +84,55 @@ class NetworkSweep:
 
     def __init__(self, layers: Sequence[SweepLayer], polytope: Polytope) -> None:
         largest = max(abs(x) for point in polytope.vertices for x in point)
-        self.tables: Tables = tables_of(layers, polytope.facets, largest)
-        self._net = self.tables.net
-        self._polytope = polytope
-        self._path = _first_path(self.tables, polytope)
-        self.units: int = sum(layer.units for layer in self.tables.layers)
-        self._last = max(
-            (n for n, layer in enumerate(self.tables.layers) if layer.units), default=-1
-        )
+        self._set(tables_of(layers, polytope.facets, largest), polytope)
+
+    def _set(self, tables: Tables, polytope: Polytope) -> None:
+        self.tables: Tables = tables
+        self._net, self._polytope = tables.net, polytope
+        self._path = _first_path(tables, polytope)
+        self.units: int = sum(layer.units for layer in tables.layers)
+        self._last = max((n for n, layer in enumerate(tables.layers) if layer.units), default=-1)
+
+    def another(self) -> NetworkSweep:
+        """The same search for a thread of its own, which does parts of it.
+
+        It solves for vertices from the beginning: so a part has the same points in any thread.
+        """
+        found = NetworkSweep.__new__(NetworkSweep)
+        found._set(self.tables, self._polytope)
+        found._load_solver()
+        return found
 
     @property
     def exact_signs(self) -> int:
         """How many signs floats did not prove."""
         return int(self._path.state[registers.EXACT])
 
-    def restart(self, store: bool, outputs: bool = False) -> None:
-        """Go to the beginning."""
+    def restart(self, store: bool, outputs: bool = False, part: Part = WHOLE) -> None:
+        """Go to the beginning of a part.
+
+        Its `prefix` has the units that were split on the way to a node, numbered from 1, with the
+        signs that were chosen. The part is this node, and the parts with the sign + of those nodes
+        whose numbers in `prefix` are `first` or more.
+        """
         path = self._path
-        path.state[:] = 0
-        path.state[registers.LAST], path.state[registers.LIMIT] = self._last, 2**62
+        path.state[:] = path.forced[:] = 0
+        for k, step in enumerate(part.prefix):
+            if step > 0 or k < part.first:
+                path.forced[abs(step) - 1] = 1 if step > 0 else -1
+        self._begin()
+        path.state[registers.FORCED] = 1
+        at = 0
+        while at < len(part.prefix):
+            self._step(len(part.prefix) - at)
+            at = part.prefix.index(top) + 1 if (top := self._top()) else 0
+        path.state[registers.FORCED] = 0
         path.state[registers.STORE], path.state[registers.OUTPUTS] = store, outputs
+
+    def _begin(self) -> None:
+        """Go to the root of the search."""
+        path = self._path
+        path.state[registers.LAST], path.state[registers.LIMIT] = self._last, 2**62
         path.state[registers.CLOCK] = path.state[NODES] = 1
         path.made[:] = -1
         path.row_version[self.tables.first[1] : self.tables.first[-2]] = -1
@@ -114,32 +145,72 @@ class NetworkSweep:
         """Whether all regions were found."""
         return not self._path.state[NODES]
 
+    def _step(self, nodes: int) -> None:
+        """Visit nodes without regions."""
+        status, _ = find_regions(self._net, self._path, *self._nothing, 0, nodes)
+        self._provide(status, 0, {})
+
+    def _top(self) -> int:
+        """The unit, numbered from 1, that split the parent of the last node, with its sign."""
+        node = self._path.nodes[self._path.state[NODES] - 1]
+        return int(node[SIDE] * (node[UNIT] + 1))
+
+    def rest(self) -> list[Part]:
+        """Parts that together are what is left, in the order of the search; it ends with that.
+
+        Each of the first two nodes is a part of its own: as a rule they are the largest.
+        """
+        path, state = self._path, self._path.state
+        if self.is_done:
+            return []
+        if (last := self._top()) == 0:
+            return [WHOLE]
+        nodes = path.nodes[: min(2, state[NODES] - 1)]
+        waiting = [int(unit) + 1 for unit in nodes[:, UNIT]]
+        path.forced[:] = path.signs
+        path.forced[abs(last) - 1] = 1 if last > 0 else -1
+        self._begin()
+        state[registers.STORE], state[registers.FORCED] = 0, 1
+        prefix: list[int] = []
+        while not prefix or prefix[-1] != last:
+            self._step(1)
+            if (top := self._top()) and top not in prefix:
+                prefix.append(top)
+        places = [prefix.index(-unit) for unit in waiting]
+        parts = [_part((*prefix[:k], -prefix[k]), k + 1) for k in places]
+        return [_part(tuple(prefix), places[-1] + 1 if places else len(prefix)), *parts[::-1]]
+
     def blocks(
         self, rows: int, outputs: bool = False, stop: Callable[[], bool] | None = None
     ) -> Iterator[RegionBlock]:
         """Blocks of at most `rows` regions; the last one is cut short once `stop()`."""
         self.restart(True, outputs)
-        d, k = len(self._path.points), len(self.tables.layers[-1].base) if outputs else 0
-        status = registers.PAUSED
-        while status != registers.DONE:
-            block = RegionBlock(
-                np.empty((rows, self.units), np.int8),
-                np.empty((rows, d)),
-                np.empty((rows, k, d + 1)),
-                {},
+        finished = False
+        while not finished:
+            finished, block = self.fill(rows, stop)
+            if len(block.patterns):
+                yield block
+
+    def fill(
+        self, rows: int, stop: Callable[[], bool] | None = None
+    ) -> tuple[bool, RegionBlock]:
+        """Go on until there are `rows` regions, or about as many: (finished, these regions)."""
+        d, state = len(self._path.points), self._path.state
+        k = len(self.tables.layers[-1].base) if state[registers.OUTPUTS] else 0
+        patterns, points = np.empty((rows, self.units), np.int8), np.empty((rows, d))
+        maps, exact = np.empty((rows, k, d + 1)), dict[int, Point]()
+        count, status = 0, registers.PAUSED
+        while status not in (registers.DONE, registers.FULL):
+            status, count = find_regions(
+                self._net, self._path, patterns, points, maps, count, _NODES_PER_CALL
             )
-            count, status = 0, registers.PAUSED
-            while status not in (registers.DONE, registers.FULL):
-                status, count = find_regions(
-                    self._net, self._path, *block[:3], count, _NODES_PER_CALL
-                )
-                self._provide(status, count, block.exact)
-                if stop is not None and stop():
-                    status = registers.DONE
-            if count:
-                patterns, points, maps, exact = block
-                self._multiply(points[:count], exact)
-                yield RegionBlock(patterns[:count], points[:count], maps[:count], exact)
+            self._provide(status, count, exact)
+            if stop is not None and stop():
+                status = registers.DONE
+        self._multiply(points[:count], exact)
+        return status == registers.DONE, RegionBlock(
+            patterns[:count], points[:count], maps[:count], exact
+        )
 
     def _multiply(self, points: NDArray[np.float64], exact: dict[int, Point]) -> None:
         """Multiply points with the power of 2 by which inputs are divided in the kernels."""
@@ -154,14 +225,20 @@ class NetworkSweep:
     def counts(self) -> Iterator[int]:
         """Numbers of regions, one for each call of the kernel."""
         self.restart(False)
+        while not self.is_done:
+            yield self.count()
+
+    def count(self) -> int:
+        """Go on for a call of the kernel; how many regions it found."""
+        self._step(_NODES_PER_CALL)
+        found, self._path.state[registers.FOUND] = int(self._path.state[registers.FOUND]), 0
+        return found
+
+    @cached_property
+    def _nothing(self) -> tuple[NDArray[Any], ...]:
+        """Arrays of no regions."""
         d = len(self._path.points)
-        nothing = np.empty((0, self.units), np.int8), np.empty((0, d)), np.empty((0, 0, d + 1))
-        status = registers.PAUSED
-        while status != registers.DONE:
-            status, _ = find_regions(self._net, self._path, *nothing, 0, _NODES_PER_CALL)
-            self._provide(status, 0, {})
-            yield int(self._path.state[registers.FOUND])
-            self._path.state[registers.FOUND] = 0
+        return np.empty((0, self.units), np.int8), np.empty((0, d)), np.empty((0, 0, d + 1))
 
     def _provide(self, status: int, count: int, exact: dict[int, Point]) -> None:
         """Make what the kernel stopped for."""
@@ -174,8 +251,11 @@ class NetworkSweep:
         elif status == registers.NEEDS_POINT:
             self._give_point(count, exact)
         if self._path.state[registers.UNSOLVED] > _MOST_UNSOLVED:
-            self._path.state[registers.UNSOLVED] = 0
-            self._path.late[registers.LATE_SOLVE] = SOLVER.address(self._net, self._path)
+            self._load_solver()
+
+    def _load_solver(self) -> None:
+        self._path.state[registers.UNSOLVED] = 0
+        self._path.late[registers.LATE_SOLVE] = SOLVER.address(self._net, self._path)
 
     # ------------------------------------------------------------------ exact points
 
@@ -238,6 +318,10 @@ class NetworkSweep:
         point = solve([row[:-1] for row in tight], [-row[-1] for row in tight])
         assert point is not None
         return tuple(Fraction(x) for x in point)
+
+
+def _part(prefix: tuple[int, ...], first: int) -> Part:
+    return Part(prefix, first, len(prefix), own=True)
 
 
 def _value(row: Sequence[int], point: Sequence[Fraction]) -> Fraction:

@@ -10,6 +10,7 @@ from arrangements.kernels.networks import workspace as registers
 from arrangements.search import network_sweep
 from arrangements.search.network_sweep import NetworkSweep, Polytope
 from arrangements.search.network_tables import SweepLayer
+from arrangements.search.parts import WHOLE
 
 MOST = {1: 9, 2: 8, 3: 6, 4: 5, 5: 4, 6: 2}
 
@@ -70,6 +71,35 @@ def test_many_small_networks(kind, d):
     for _ in range([0, 100, 100, 60, 30, 5, 2][d]):
         widths = rng.integers(2, MOST[d] + 2, int(rng.integers(1, 4))).tolist()
         check(network(kind, [d, *widths, 2], rng), box(d))
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("d", [1, 2, 3])
+def test_parts(kind, d):
+    """A search that is cut after any number of regions finds each region once, the same point."""
+    rng = np.random.default_rng([d, KINDS.index(kind), 2])
+    for enough in (1, 2, 7, 30):
+        widths = [MOST[d], MOST[d] - 1]
+        sweep = NetworkSweep(sweep_layers(network(kind, [d, *widths, 1], rng)), box(d))
+        whole = [pattern for block in sweep.blocks(64) for pattern in map(tuple, block.patterns)]
+        own, waiting, found = sweep.another(), [WHOLE], {}
+        while waiting:
+            part = waiting.pop(int(rng.integers(len(waiting))))
+            blocks = []
+            for other in (own, sweep.another()):
+                other.restart(True, part=part)
+                finished, block = other.fill(enough)
+                rest = [] if finished else other.rest()
+                blocks.append((block, rest))
+            assert blocks[0][1] == blocks[1][1]
+            for k in range(2):
+                np.testing.assert_array_equal(blocks[0][0][k], blocks[1][0][k])
+            assert len(block.patterns) <= enough
+            waiting += rest
+            for pattern, point in zip(map(tuple, block.patterns), block.points, strict=True):
+                assert pattern not in found
+                found[pattern] = point
+        assert set(found) == set(whole)
 
 
 @pytest.mark.parametrize(
