@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 
 from arrangements.execution.tasks import run_tasks
 from arrangements.networks.cells import iter_families
+from arrangements.networks.charts import sweeps_of
 from arrangements.networks.domain import Domain
-from arrangements.networks.layer import INPUT
 from arrangements.networks.network import Network
 from arrangements.search.parts import WHOLE, Part
 
@@ -28,9 +28,6 @@ Item = TypeVar("Item")
 _BLOCK = 4096
 # Regions of a part that a thread counts. To begin one takes about a millisecond.
 _COUNTED = 2**16
-# Vertices of regions are worth their memory up to this dimension, where random networks take 14 us
-# a region; with 8 inputs they take 240 us.
-_MOST_DIMENSIONS, _MOST_INEQUALITIES = 6, 64
 
 
 class RegionBlock(NamedTuple):
@@ -60,25 +57,26 @@ def region_blocks(network: Network, domain: Domain, workers: int = 1) -> Iterato
     [[-1, -1], [1, -1], [1, 1]]
     [[-1, -1], [1, -1], [1, 1]]
     """
-    if not suits_vertices(network, domain):
+    sweeps = sweeps_of(network, domain)
+    if sweeps is None:
         yield from blocks_by_programs(network, domain)
-    elif workers == 1:
-        for block in sweep_of(network, domain).blocks(_BLOCK):
-            yield RegionBlock(block.patterns, block.points)
-    else:
-        for block in _by_threads(sweep_of(network, domain), workers, _list_part):
+        return
+    for sweep, same_inputs in sweeps:
+        blocks = sweep.blocks(_BLOCK) if workers == 1 else _by_threads(sweep, workers, _list_part)
+        for block in blocks:
             if len(block.patterns):
-                yield RegionBlock(block.patterns, block.points)
+                yield RegionBlock(block.patterns, block.points if same_inputs else None)
 
 
 def region_counts(network: Network, domain: Domain, workers: int = 1) -> Iterator[int]:
     """Numbers that sum to the number of all regions in a polyhedron."""
-    if suits_vertices(network, domain):
-        sweep = sweep_of(network, domain)
-        yield from sweep.counts() if workers == 1 else _by_threads(sweep, workers, _count_part)
-    else:
+    sweeps = sweeps_of(network, domain)
+    if sweeps is None:
         for family in iter_families(network, domain):
             yield len(family.signs)
+        return
+    for sweep, _ in sweeps:
+        yield from sweep.counts() if workers == 1 else _by_threads(sweep, workers, _count_part)
 
 
 def _by_threads(
@@ -119,36 +117,6 @@ def blocks_by_programs(network: Network, domain: Domain) -> Iterator[RegionBlock
     """The same in any polyhedron, by linear programs."""
     families = (family.patterns() for family in iter_families(network, domain))
     return (RegionBlock(patterns, None) for patterns in _grouped(families))
-
-
-def suits_vertices(network: Network, domain: Domain) -> bool:
-    """Whether regions can be kept as their vertices: bounded, and of full, low dimension."""
-    P = domain.polyhedron
-    return (
-        network.n_units > 0
-        and domain.is_full
-        and network.dimension <= _MOST_DIMENSIONS
-        and len(P.inequalities[0]) <= _MOST_INEQUALITIES
-        and P.is_bounded
-    )
-
-
-def sweep_of(network: Network, domain: Domain) -> NetworkSweep:
-    """The search unit by unit in a polytope."""
-    from arrangements.search import network_sweep, network_tables  # loads numba
-
-    layers = []
-    for layer in network.layers:
-        rows, denominator = layer.integer_rows
-        sources = tuple(-1 if source == INPUT else int(source) for source in layer.inputs or ())
-        slopes, common = (None, 1) if layer.is_linear else layer.integer_slopes
-        layers.append(network_tables.SweepLayer(rows, denominator, sources, slopes, common))
-    if not network.layers[-1].is_linear:  # the last layer of a sweep has no units
-        row = [1] * network.n_outputs + [0]
-        layers.append(network_tables.SweepLayer([row], 1, (len(layers) - 1,)))
-    facets = [domain.positive[domain.inequalities.index(j)] for j in domain.polyhedron.facets]
-    polytope = network_sweep.Polytope(domain.polyhedron.vertices, facets)
-    return network_sweep.NetworkSweep(layers, polytope)
 
 
 def _grouped(blocks: Iterator[NDArray[np.int8]]) -> Iterator[NDArray[np.int8]]:

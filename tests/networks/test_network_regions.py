@@ -9,7 +9,7 @@ from naive_networks import all_patterns, evaluate, functions, patterns_in_box, p
 from network_examples import KINDS, random_network
 
 from arrangements import ArrangementError, Polyhedron, chambers
-from arrangements.errors import IncompleteError, TooLargeError
+from arrangements.errors import IncompleteError, InputError, TooLargeError
 from arrangements.networks import (
     Layer,
     Network,
@@ -84,6 +84,67 @@ def test_small_networks(kind: str, seed: int) -> None:
     d = int(rng.integers(1, 4))
     widths = [int(rng.integers(1, 4)) for _ in range(int(rng.integers(1, 4)))]
     check(random_network(kind, rng, d, widths), seed)
+
+
+UNBOUNDED = {
+    "half-plane": Polyhedron([[1, 1]], [1]),
+    "wedge": Polyhedron([[1, 1], [1, -2], [3, 1]], [1, 0, 9]),
+    "strip": Polyhedron([[1, -1], [-1, 1]], [2, 1]),
+    "line": Polyhedron(np.zeros((0, 2), int), [], equations=([[1, 2]], [Fraction(1, 3)])),
+    "ray": Polyhedron([[1, 0]], [Fraction(1, 7)], equations=([[1, 2]], [0])),
+    "segment": Polyhedron([[1, 0], [-1, 0]], [1, 1], equations=([[1, 2]], [0])),
+    "point": Polyhedron(np.zeros((0, 2), int), [], equations=([[1, 2], [0, 1]], [1, 0])),
+}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("name", UNBOUNDED)
+def test_unbounded_and_flat_polyhedra(kind: str, name: str) -> None:
+    """Sections of cones against linear programs."""
+    rng = np.random.default_rng([len(kind), len(name)])
+    for _ in range(2):
+        network = random_network(kind, rng, 2, rng.integers(1, 5, int(rng.integers(1, 4))).tolist())
+        domain = read_domain(UNBOUNDED[name], network)
+        assert domain is not None
+        blocks = [block.patterns for block in blocks_by_programs(network, domain)]
+        expected = set(map(tuple, np.concatenate(blocks).tolist()))
+        assert patterns(regions(network, within=UNBOUNDED[name])) == expected
+        assert count_regions(network, within=UNBOUNDED[name], workers=2) == len(expected)
+
+
+@pytest.mark.parametrize("d", [4, 5])
+def test_everywhere_in_more_dimensions(d: int) -> None:
+    rng = np.random.default_rng(d)
+    for widths in ([d + 1, 2], [d - 1, 2]):
+        network = random_network("generic", rng, d, widths)
+        domain = read_domain(None, network)
+        assert domain is not None
+        blocks = [block.patterns for block in blocks_by_programs(network, domain)]
+        expected = set(map(tuple, np.concatenate(blocks).tolist()))
+        assert patterns(regions(network)) == expected
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_threads_find_the_same(kind: str) -> None:
+    rng = np.random.default_rng(len(kind))
+    network, square = random_network(kind, rng, 2, [40, 40]), Polyhedron.box(-2, 3, dimension=2)
+    found = regions(network, within=square)
+    assert regions(network, within=square, workers=2) == found
+    assert count_regions(network, within=square, workers=3) == len(found)
+    assert sum(map(len, iter_regions(network, within=square, workers=2))) == len(found)
+
+
+def test_time_limit() -> None:
+    network = random_network(KINDS[0], np.random.default_rng(0), 3, [40, 40])
+    cube = Polyhedron.box(-2, 3, dimension=3)
+    found = regions(network, within=cube, time_limit=0)
+    assert not found.complete and len(found) > 0
+    *others, last = iter_regions(network, within=cube, time_limit=0.05)
+    assert not last.complete and all(block.complete for block in others)
+    with pytest.raises(InputError, match="time_limit"):
+        regions(network, time_limit=-1)
+    with pytest.raises(InputError, match="workers"):
+        count_regions(network, workers=0)
 
 
 @pytest.mark.slow

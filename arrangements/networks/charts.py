@@ -1,0 +1,189 @@
+"""Polyhedra of inputs as polytopes, in which regions can be kept as their vertices.
+
+In homogeneous coordinates y of its affine hull a polyhedron is the cone where some rows are positive
+(`domain`). If no line lies in this cone, its section with a hyperplane ``h @ y == 1``, where h is the
+sum of positive multiples of the rows, is a polytope. Units are linear on the cone if biases are
+multiplied by the coordinate at infinity, so the polytope has the same regions as the polyhedron. A
+cone with lines is cut by some units of the first layer, each of which has one sign in a region.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+from itertools import product
+from operator import mul
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from arrangements.exact.linear import column_basis, completion, inverse, row_basis
+from arrangements.exact.numbers import primitive, times_common_denominator
+from arrangements.networks.affine_maps import Composition
+from arrangements.networks.domain import Domain
+from arrangements.networks.layer import INPUT
+from arrangements.networks.network import Network
+from arrangements.polyhedra.polyhedron import Polyhedron
+
+if TYPE_CHECKING:
+    from arrangements.search.network_sweep import NetworkSweep, Polytope
+    from arrangements.search.network_tables import SweepLayer
+
+IntRows = list[list[int]]
+
+# Vertices of regions are worth their memory up to this dimension, where random networks take 14 us
+# a region; with 8 inputs they take 240 us.
+_MOST_DIMENSIONS, _MOST_INEQUALITIES = 6, 64
+
+
+class Chart(NamedTuple):
+    """A polytope that has regions of a network.
+
+    Attributes
+    ----------
+    polytope : Polytope
+    inputs : list of lists of int, or None
+        Rows of (t x, t), as functions of (u, 1) for points u of the polytope; None if u is x.
+    """
+
+    polytope: Polytope
+    inputs: IntRows | None
+
+
+def sweeps_of(network: Network, domain: Domain) -> list[tuple[NetworkSweep, bool]] | None:
+    """Searches that together find each region in a polyhedron once; None if they are too large.
+
+    Each comes with whether its points are inputs of the network.
+
+    Examples
+    --------
+    >>> from arrangements.networks.domain import read_domain
+    >>> net = Network([([[1, 0], [1, 1], [1, 2]], [0, 0, 1]), ([[1, 1, 1]], None)])
+    >>> [sum(sweep.counts()) for sweep, _ in sweeps_of(net, read_domain(None, net))]
+    [2, 1, 2, 2]
+    """
+    from arrangements.search.network_sweep import NetworkSweep  # loads numba
+
+    charts = _charts(network, domain)
+    if charts is None:
+        return None
+    return [
+        (NetworkSweep(_layers(network, inputs), polytope), inputs is None)
+        for polytope, inputs in charts
+    ]
+
+
+def _layers(network: Network, inputs: IntRows | None) -> list[SweepLayer]:
+    """The layers as functions of the points of a polytope."""
+    from arrangements.search.network_tables import SweepLayer  # loads numba
+
+    found = []
+    for layer in network.layers:
+        rows, denominator = layer.integer_rows
+        sources = tuple(-1 if source == INPUT else int(source) for source in layer.inputs or ())
+        slopes, common = (None, 1) if layer.is_linear else layer.integer_slopes
+        if inputs is not None:
+            rows = [_homogeneous(row, sources, network, inputs) for row in rows]
+            sources = (*(source for source in sources if source >= 0), -1)
+        found.append(SweepLayer(rows, denominator, sources, slopes, common))
+    if not network.layers[-1].is_linear:  # the last layer of a sweep has no units
+        row = [1] * network.n_outputs + [0]
+        found.append(SweepLayer([row], 1, (len(found) - 1,)))
+    return found
+
+
+def _homogeneous(
+    row: list[int], sources: tuple[int, ...], network: Network, inputs: IntRows
+) -> list[int]:
+    """Weights of earlier layers, then the sum of the terms of the inputs and of the bias."""
+    kept: list[int] = []
+    own, at = [0] * network.dimension, 0
+    for source in sources:
+        width = network.dimension if source < 0 else network.layers[source].n_outputs
+        if source < 0:
+            own = row[at : at + width]
+        else:
+            kept += row[at : at + width]
+        at += width
+    terms = [*own, row[-1]]
+    return kept + [sum(map(mul, terms, column)) for column in zip(*inputs, strict=True)]
+
+
+def _charts(network: Network, domain: Domain) -> list[Chart] | None:
+    from arrangements.search.network_sweep import Polytope  # loads numba
+
+    P = domain.polyhedron
+    if not network.n_units or len(domain.positive) > _MOST_INEQUALITIES:
+        return None
+    if domain.is_full and P.is_bounded:
+        if network.dimension > _MOST_DIMENSIONS:
+            return None
+        facets = [domain.positive[domain.inequalities.index(j)] for j in P.facets]
+        return [Chart(Polytope(P.vertices, facets), None)]
+    found = _cut(network, domain)
+    if found is None:
+        return None
+    rows, units, basis = found
+    cones = [
+        rows + [[sign * entry for entry in unit] for sign, unit in zip(signs, units, strict=True)]
+        for signs in product((1, -1), repeat=len(units))
+    ]
+    charts = []
+    for polytope, points in (found for cone in cones for found in _sections(cone)):
+        columns = list(zip(*points, strict=True))
+        inputs = [
+            [sum(map(mul, row, column)) for column in columns] for row in zip(*basis, strict=True)
+        ]
+        charts.append(Chart(polytope, times_common_denominator(inputs)[0]))
+    return charts
+
+
+def _cut(network: Network, domain: Domain) -> tuple[IntRows, IntRows, IntRows] | None:
+    """Rows of the cone, units that cut it until no line is left, and the basis of coordinates."""
+    rows, basis, units = domain.positive, domain.basis, IntRows()
+    if len(span := row_basis(rows)) < len(basis):
+        if not network.widths[0]:
+            return None
+        z = Composition.of(network, basis).preactivations().rows
+        units = [primitive(z[i]) for i in completion([rows[i] for i in span], z) or ()]
+        if len(span) + len(units) < len(basis):
+            if any(INPUT in (layer.inputs or ()) for layer in network.layers[1:]):
+                return None
+            # nothing depends on the other coordinates
+            kept = column_basis([rows[i] for i in span] + units)
+            rows, units, basis = (
+                [[row[j] for j in kept] for row in rows],
+                [[row[j] for j in kept] for row in units],
+                [basis[j] for j in kept],
+            )
+    return (rows, units, basis) if 2 <= len(basis) <= _MOST_DIMENSIONS + 1 else None
+
+
+def _sections(rows: IntRows) -> Iterator[tuple[Polytope, list[list[Fraction]]]]:
+    """A section of the cone, and the coordinates y as functions of (u, 1); none if it is flat."""
+    from arrangements.search.network_sweep import Polytope  # loads numba
+
+    d = len(rows[0]) - 1
+    scaled = [[Fraction(x, 1 << max(map(abs, row)).bit_length()) for x in row] for row in rows]
+    if len(rows) == d + 1:  # a simplex
+        rays = list(zip(*(inverse(scaled) or ()), strict=True))
+        *others, last = [[x / max(map(abs, ray)) for x in ray] for ray in rays]
+        columns = [[x - y for x, y in zip(ray, last, strict=True)] for ray in others]
+        unit = [[int(i == j) for j in range(d + 1)] for i in range(d)]
+        vertices = [tuple(map(Fraction, row[:d])) for row in [*unit, [0] * d]]
+        yield Polytope(vertices, [*unit, [-1] * d + [1]]), _transposed([*columns, last])
+        return
+    sums = [sum(column, Fraction(0)) for column in zip(*scaled, strict=True)]
+    p = max(range(d + 1), key=lambda i: abs(sums[i]))
+    points = [[Fraction(i == j) for j in range(d + 1)] for i in range(d)]
+    points.insert(p, [*(-x / sums[p] for i, x in enumerate(sums) if i != p), 1 / sums[p]])
+    columns = _transposed(points)
+    facets = [primitive([sum(map(mul, row, column)) for column in columns]) for row in rows]
+    table = np.array(facets, object)
+    section = Polyhedron(-table[:, :d], table[:, d])
+    if section.dimension == d:
+        yield Polytope(section.vertices, [facets[j] for j in section.facets]), points
+
+
+def _transposed(rows: list[list[Fraction]]) -> list[list[Fraction]]:
+    return [list(column) for column in zip(*rows, strict=True)]
