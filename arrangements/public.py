@@ -135,6 +135,9 @@ MODULES: dict[str, dict[str, str]] = {
         "networks.units": "unit_states UnitStates",
         "networks.bounds": "region_bounds RegionBounds",
         "networks.folding": "fold_regions",
+        "networks.planning": "plan_regions RegionPlan",
+        "networks.complexes": "region_f_vector",
+        "runs.region_writing": "write_regions",
     },
     "plot": {
         "plot.depths": "plot_depth",

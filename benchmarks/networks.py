@@ -20,7 +20,8 @@ from numpy.typing import NDArray
 
 from arrangements import Polyhedron, count_chambers
 from arrangements.networks import Network
-from arrangements.search.network_sweep import NetworkSweep, Polytope
+from arrangements.search.network_path import Polytope
+from arrangements.search.network_sweep import NetworkSweep
 from arrangements.search.network_tables import SweepLayer
 
 _BLOCK, _INPUTS, _FAR = 4096, 200, 2**20

@@ -1,15 +1,16 @@
 """Polyhedra of inputs as polytopes, in which regions can be kept as their vertices.
 
-In homogeneous coordinates y of its affine hull a polyhedron is the cone where some rows are positive
-(`domain`). If no line lies in this cone, its section with a hyperplane ``h @ y == 1``, where h is the
-sum of positive multiples of the rows, is a polytope. Units are linear on the cone if biases are
-multiplied by the coordinate at infinity, so the polytope has the same regions as the polyhedron. A
-cone with lines is cut by some units of the first layer, each of which has one sign in a region.
+In homogeneous coordinates y of its affine hull a polyhedron is the cone where some rows are
+positive (`domain`). If no line lies in this cone, its section with a hyperplane ``h @ y == 1``,
+where h is a sum of positive multiples of the rows, is a polytope. Units are linear on the cone if
+biases are multiplied by the coordinate at infinity, so the polytope has the same regions as the
+polyhedron. A cone with lines is cut by some units of the first layer, each of which has one sign in
+a region (docs/algorithms.md, section 14).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from itertools import product
 from operator import mul
@@ -26,7 +27,8 @@ from arrangements.networks.network import Network
 from arrangements.polyhedra.polyhedron import Polyhedron
 
 if TYPE_CHECKING:
-    from arrangements.search.network_sweep import NetworkSweep, Polytope
+    from arrangements.search.network_path import Polytope
+    from arrangements.search.network_sweep import NetworkSweep
     from arrangements.search.network_tables import SweepLayer
 
 IntRows = list[list[int]]
@@ -44,23 +46,32 @@ class Chart(NamedTuple):
     polytope : Polytope
     inputs : list of lists of int, or None
         Rows of (t x, t), as functions of (u, 1) for points u of the polytope; None if u is x.
+    coordinates : list of lists of Fraction, or None
+        Those of y.
+    infinity : list of int
+        t as a function of y.
+    cuts : list of bool
+        Whether a facet of the polytope is a unit that cuts the polyhedron.
     """
 
     polytope: Polytope
     inputs: IntRows | None
+    coordinates: list[list[Fraction]] | None
+    infinity: list[int]
+    cuts: list[bool]
 
 
-def sweeps_of(network: Network, domain: Domain) -> list[tuple[NetworkSweep, bool]] | None:
+def sweeps_of(network: Network, domain: Domain) -> list[tuple[NetworkSweep, Chart]] | None:
     """Searches that together find each region in a polyhedron once; None if they are too large.
 
-    Each comes with whether its points are inputs of the network.
+    Each comes with its chart; if that has no `inputs`, points are those of the network.
 
     Examples
     --------
     >>> from arrangements.networks.domain import read_domain
     >>> net = Network([([[1, 0], [1, 1], [1, 2]], [0, 0, 1]), ([[1, 1, 1]], None)])
     >>> [sum(sweep.counts()) for sweep, _ in sweeps_of(net, read_domain(None, net))]
-    [2, 1, 2, 2]
+    [2, 2, 1, 2]
     """
     from arrangements.search.network_sweep import NetworkSweep  # loads numba
 
@@ -68,8 +79,7 @@ def sweeps_of(network: Network, domain: Domain) -> list[tuple[NetworkSweep, bool
     if charts is None:
         return None
     return [
-        (NetworkSweep(_layers(network, inputs), polytope), inputs is None)
-        for polytope, inputs in charts
+        (NetworkSweep(_layers(network, chart.inputs), chart.polytope), chart) for chart in charts
     ]
 
 
@@ -110,7 +120,7 @@ def _homogeneous(
 
 
 def _charts(network: Network, domain: Domain) -> list[Chart] | None:
-    from arrangements.search.network_sweep import Polytope  # loads numba
+    from arrangements.search.network_path import Polytope  # loads numba
 
     P = domain.polyhedron
     if not network.n_units or len(domain.positive) > _MOST_INEQUALITIES:
@@ -119,7 +129,8 @@ def _charts(network: Network, domain: Domain) -> list[Chart] | None:
         if network.dimension > _MOST_DIMENSIONS:
             return None
         facets = [domain.positive[domain.inequalities.index(j)] for j in P.facets]
-        return [Chart(Polytope(P.vertices, facets), None)]
+        polytope = Polytope(P.vertices, facets)
+        return [Chart(polytope, None, None, domain.positive[-1], [False] * len(facets))]
     found = _cut(network, domain)
     if found is None:
         return None
@@ -129,12 +140,14 @@ def _charts(network: Network, domain: Domain) -> list[Chart] | None:
         for signs in product((1, -1), repeat=len(units))
     ]
     charts = []
-    for polytope, points in (found for cone in cones for found in _sections(cone)):
+    for polytope, numbers, points in (found for cone in cones for found in _sections(cone)):
         columns = list(zip(*points, strict=True))
         inputs = [
             [sum(map(mul, row, column)) for column in columns] for row in zip(*basis, strict=True)
         ]
-        charts.append(Chart(polytope, times_common_denominator(inputs)[0]))
+        cuts = [number >= len(rows) for number in numbers]
+        inputs, _ = times_common_denominator(inputs)
+        charts.append(Chart(polytope, inputs, points, rows[-1], cuts))
     return charts
 
 
@@ -159,9 +172,12 @@ def _cut(network: Network, domain: Domain) -> tuple[IntRows, IntRows, IntRows] |
     return (rows, units, basis) if 2 <= len(basis) <= _MOST_DIMENSIONS + 1 else None
 
 
-def _sections(rows: IntRows) -> Iterator[tuple[Polytope, list[list[Fraction]]]]:
-    """A section of the cone, and the coordinates y as functions of (u, 1); none if it is flat."""
-    from arrangements.search.network_sweep import Polytope  # loads numba
+def _sections(rows: IntRows) -> Iterator[tuple[Polytope, Sequence[int], list[list[Fraction]]]]:
+    """A section of the cone, the rows of its facets, and y as functions of (u, 1).
+
+    None if it is flat.
+    """
+    from arrangements.search.network_path import Polytope  # loads numba
 
     d = len(rows[0]) - 1
     scaled = [[Fraction(x, 1 << max(map(abs, row)).bit_length()) for x in row] for row in rows]
@@ -171,7 +187,8 @@ def _sections(rows: IntRows) -> Iterator[tuple[Polytope, list[list[Fraction]]]]:
         columns = [[x - y for x, y in zip(ray, last, strict=True)] for ray in others]
         unit = [[int(i == j) for j in range(d + 1)] for i in range(d)]
         vertices = [tuple(map(Fraction, row[:d])) for row in [*unit, [0] * d]]
-        yield Polytope(vertices, [*unit, [-1] * d + [1]]), _transposed([*columns, last])
+        polytope = Polytope(vertices, [*unit, [-1] * d + [1]])
+        yield polytope, range(d + 1), _transposed([*columns, last])
         return
     sums = [sum(column, Fraction(0)) for column in zip(*scaled, strict=True)]
     p = max(range(d + 1), key=lambda i: abs(sums[i]))
@@ -182,7 +199,8 @@ def _sections(rows: IntRows) -> Iterator[tuple[Polytope, list[list[Fraction]]]]:
     table = np.array(facets, object)
     section = Polyhedron(-table[:, :d], table[:, d])
     if section.dimension == d:
-        yield Polytope(section.vertices, [facets[j] for j in section.facets]), points
+        polytope = Polytope(section.vertices, [facets[j] for j in section.facets])
+        yield polytope, section.facets, points
 
 
 def _transposed(rows: list[list[Fraction]]) -> list[list[Fraction]]:

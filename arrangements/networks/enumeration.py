@@ -61,11 +61,11 @@ def region_blocks(network: Network, domain: Domain, workers: int = 1) -> Iterato
     if sweeps is None:
         yield from blocks_by_programs(network, domain)
         return
-    for sweep, same_inputs in sweeps:
+    for sweep, chart in sweeps:
         blocks = sweep.blocks(_BLOCK) if workers == 1 else _by_threads(sweep, workers, _list_part)
         for block in blocks:
             if len(block.patterns):
-                yield RegionBlock(block.patterns, block.points if same_inputs else None)
+                yield RegionBlock(block.patterns, None if chart.inputs else block.points)
 
 
 def region_counts(network: Network, domain: Domain, workers: int = 1) -> Iterator[int]:
@@ -103,9 +103,7 @@ def _list_part(
     return block, [] if finished else sweep.rest()
 
 
-def _count_part(
-    sweep: NetworkSweep, part: Part, stop: threading.Event
-) -> tuple[int, list[Part]]:
+def _count_part(sweep: NetworkSweep, part: Part, stop: threading.Event) -> tuple[int, list[Part]]:
     sweep.restart(False, part=part)
     count = 0
     while count < _COUNTED and not sweep.is_done and not stop.is_set():

@@ -9,22 +9,33 @@ from math import inf
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from arrangements.checks import check_flag, check_instance, check_integer, check_time_limit
+from arrangements.checks import (
+    check_flag,
+    check_instance,
+    check_integer,
+    check_max_hours,
+    check_time_limit,
+)
 from arrangements.errors import InputError
 from arrangements.exact.coercion import as_fractions
 from arrangements.execution import limits
 from arrangements.execution.progress import with_progress
-from arrangements.messages import Remedy
+from arrangements.forecast.hours import check_hours
+from arrangements.messages import Remedy, short_number
 from arrangements.networks.affine_maps import Composition
+from arrangements.networks.charts import sweeps_of
 from arrangements.networks.domain import Domain, read_domain
 from arrangements.networks.enumeration import region_blocks, region_counts
 from arrangements.networks.network import Network
 from arrangements.networks.region import Region
 from arrangements.networks.region_set import Regions
+from arrangements.networks.sampling import estimate_regions
 from arrangements.polyhedra.reading import Within
 from arrangements.sets import ternary
 
 _STREAM = Remedy("stream", "Stream them with iter_regions, or count them with count_regions.")
+# When a forecast is made: regions that a list has, and seconds that a count takes.
+_MANY, _SECONDS = 2**18, 2.0
 
 
 def regions(
@@ -34,8 +45,8 @@ def regions(
     workers: int = 1,
     progress: bool = False,
     limit: int | None = None,
-    time_limit: float | None = None,
     max_bytes: int | None = None,
+    time_limit: float | None = None,
 ) -> Regions:
     """The regions of a network of ReLU units, each with the signs of all units.
 
@@ -56,10 +67,10 @@ def regions(
         Show a bar on standard error that counts them.
     limit : int, optional
         Stop after this many regions; the result has ``complete == False`` if there are more.
+    max_bytes : int, optional
+        Refuse a list that takes more, or that is expected to; default half of the free memory.
     time_limit : float, optional
         Stop after this many seconds, about; the result has ``complete == False``.
-    max_bytes : int, optional
-        Refuse a list that takes more; default half of the free memory.
 
     Returns
     -------
@@ -82,11 +93,14 @@ def regions(
     Notes
     -----
     Exact: a sign is decided in floating point only where an error bound proves it. In a region of
-    the layers before, units are affine functions, and cut it or not [1]_ [2]_. A polytope of
-    full dimension, at most 6, is split unit by unit: a region is kept as its vertices, which say
-    which units cut it, in a few microseconds for each region. Elsewhere the chambers of each layer
-    are listed in each region of the layers before, by linear programs, in about a millisecond for
-    each region.
+    the layers before, units are affine functions, and cut it or not [1]_ [2]_. Polyhedra of
+    dimension at most 6, also unbounded ones, are split unit by unit: a region is kept as its
+    vertices, which say which units cut it, in some microseconds for each region. Elsewhere the
+    chambers of each layer are listed in each region of the layers before, by linear programs, in
+    about a millisecond for each region; there several threads do not help.
+
+    Where a list has 262,144 regions, a sample tells how many there will be (`plan_regions`), and a
+    list that will not fit is refused.
 
     References
     ----------
@@ -147,7 +161,12 @@ def iter_regions(
 
 
 def count_regions(
-    network: Network, *, within: Within | None = None, workers: int = 1, progress: bool = False
+    network: Network,
+    *,
+    within: Within | None = None,
+    workers: int = 1,
+    progress: bool = False,
+    max_hours: float | None = None,
 ) -> int:
     """Count the regions of a network without storing them.
 
@@ -155,6 +174,18 @@ def count_regions(
     ----------
     network, within, workers, progress
         As in `regions`.
+    max_hours : float, optional
+        Refuse a count that is expected to take more, as a sample tells after some seconds. The
+        default is a day.
+
+    Raises
+    ------
+    TooLargeError
+        If the count is expected to take more than `max_hours`.
+
+    See Also
+    --------
+    plan_regions : the sample alone.
 
     Examples
     --------
@@ -162,7 +193,8 @@ def count_regions(
     >>> count_regions(Network(tent), within=([[1], [-1]], [1, 0]))
     4
     """
-    return sum(_Request(network, within, workers, progress).counts())
+    check_max_hours(max_hours)
+    return sum(_Request(network, within, workers, progress).counts(max_hours))
 
 
 def region_at(network: Network, x: ArrayLike, *, within: Within | None = None) -> Region:
@@ -247,12 +279,28 @@ class _Request:
         self.end = np.inf if time_limit is None else time.monotonic() + time_limit
         self.network, self.domain = network, read_domain(within, network)
 
-    def counts(self) -> Iterator[int]:
+    def counts(self, max_hours: float | None) -> Iterator[int]:
         """Numbers that sum to that of all regions."""
         if self.domain is None:
-            return iter(())
+            return
         found = region_counts(self.network, self.domain, self.workers)
-        return with_progress(found, self.progress, None, int, "regions")
+        began, total, expected = time.monotonic(), 0, None
+        for count in with_progress(found, self.progress, None, int, "regions"):
+            yield count
+            total += count
+            seconds = time.monotonic() - began
+            if seconds > _SECONDS and expected is None:
+                expected = self.expected()
+                what = f"about {short_number(expected)} regions are expected; counting them"
+                check_hours(what, expected, max(1, total) / seconds, max_hours, quiet=True)
+
+    def expected(self) -> int:
+        """About how many regions there are, 0 if nothing is known."""
+        assert self.domain is not None  # some were found
+        sweeps = sweeps_of(self.network, self.domain)
+        if sweeps is None:
+            return 0
+        return estimate_regions([sweep for sweep, _ in sweeps], 1.0).number
 
     def blocks(self) -> Iterator[Regions]:
         """Disjoint sets, the last of which says whether `limit` or `time_limit` cut it short."""
@@ -275,7 +323,7 @@ class _Request:
     def all(self, max_bytes: int | None) -> Regions:
         """All in one set."""
         room = limits.available_bytes() if max_bytes is None else max_bytes
-        found, total = [], 0
+        found, total, foreseen = [], 0, self.limit is not None or self.end < inf
         for block in self.blocks():
             found.append(block)
             total += len(block)
@@ -283,6 +331,10 @@ class _Request:
             row += 0 if block._points is None else 8 * self.network.dimension
             what = f"{total} regions were found so far"
             limits.check_bytes(what, total * row, _STREAM, allowed=room)
+            if total >= _MANY and not foreseen:
+                foreseen, expected = True, self.expected()
+                what = f"about {short_number(expected)} regions are expected"
+                limits.check_bytes(what, expected * row, _STREAM, allowed=room)
         codes = [ternary.encode(np.zeros((0, self.network.n_units), np.int8))]
         codes += [block._codes for block in found]
         points = [block._points for block in found if block._points is not None]

@@ -109,18 +109,37 @@ class Region(Immutable):
     @cached_property
     def point(self) -> Point:
         """A point of the region, exact, with few digits where these suffice."""
+        found = self._find_point()
+        assert found is not None  # regions are not empty
+        return found
+
+    def _find_point(self) -> Point | None:
+        """A point where all rows are positive, if there is one."""
         rows, domain = self._positive, self._domain
         if not rows:
             return (Fraction(0),) * self.network.dimension
         if domain.is_full:
+            if any(row[-1] < 0 for row in rows if not any(row[:-1])):
+                return None
             table = np.array([row for row in rows if any(row[:-1])], object)
             table = table.reshape(-1, self.network.dimension + 1)
             found = solve(Arrangement(table[:, :-1], table[:, -1]), (1,) * len(table)).point
-            assert found is not None  # regions are not empty
-            return tuple(map(Fraction, found))
+            return None if found is None else tuple(map(Fraction, found))
         found = solve(Arrangement(np.array(rows, object)), (1,) * len(rows)).point
-        assert found is not None  # regions are not empty
-        return domain.point(found)
+        return None if found is None else domain.point(found)
+
+    def proved_point(self) -> Point | None:
+        """A point of a region whose pattern may not occur; None if it does not."""
+        if any(
+            any(row) != bool(sign)
+            for row, sign in zip(self._own_rows, self.pattern.tolist(), strict=True)
+        ):
+            return None
+        known: Point | None = self.__dict__.get("point")
+        if known is not None and self.within.contains(np.array(known, object), interior=True):
+            if np.array_equal(self.network.pattern_at(np.array(known, object)), self.pattern):
+                return known
+        return self._find_point()
 
     @cached_property
     def affine_map(self) -> tuple[NDArray[Any], NDArray[Any]]:

@@ -98,6 +98,14 @@ class Regions(Immutable, SetAlgebra):
         """The polyhedron of which the regions are parts; None if it is empty."""
         return None if self._domain is None else self._domain.polyhedron
 
+    @property
+    def points(self) -> NDArray[np.float64] | None:
+        """(m, d) points inside the regions, proved, read-only; None where the search has none.
+
+        NaN where no float is inside. ``R[i].point`` is always there, and exact.
+        """
+        return self._points
+
     def __len__(self) -> int:
         return len(self._codes)
 
@@ -222,11 +230,14 @@ class Regions(Immutable, SetAlgebra):
         state = "complete" if self.complete else "truncated"
         return f"Regions({len(self)} of {self.n} units, {state})"
 
-    def _repr_html_(self) -> str:
+    def _first_rows(self, total: int) -> notebook.Markup:
+        """A table of the first rows, as those of `total`."""
         first = ternary.decode(self._codes[: notebook.ROWS], self.n)
         names = tuple(f"{layer}.{row}" for layer, row in self.network.units)
-        table = notebook.sign_rows(first, names, False, len(self))
-        return notebook.card(repr(self), (), table)
+        return notebook.sign_rows(first, names, False, total)
+
+    def _repr_html_(self) -> str:
+        return notebook.card(repr(self), (), self._first_rows(len(self)))
 
 
 def find_patterns(regions: Regions, patterns: ArrayLike) -> NDArray[np.intp]:

@@ -27,7 +27,8 @@ from arrangements.runs.checkpoints import Checkpoint, Standing
 from arrangements.runs.making import task_name, tasks_of, with_bar
 from arrangements.runs.partition import PartId, Task, default_rows, partition, pieces_left
 from arrangements.runs.record import Record, digest_of, flag_of, record_of
-from arrangements.runs.sources import ChamberSource, RankingSource, Rows, Source, source_of
+from arrangements.runs.source_files import source_of
+from arrangements.runs.sources import ChamberSource, RankingSource, Rows, Source
 from arrangements.runs.steps import Result, Step, combine_results, join_steps, make_step
 from arrangements.runs.sweeping import PartSweep
 from arrangements.search.flag import Flag

@@ -141,7 +141,7 @@ def encode(
         use_dictionary=False,
         write_statistics=False,
         write_page_checksum=True,
-        **(words if source.noun == "chambers" else {}),
+        **(words if source.noun != "rankings" else {}),
     )
     content = memoryview(stream.getvalue()).cast("B")
     seal(content)
@@ -149,12 +149,14 @@ def encode(
 
 
 def _table(source: Source, rows: Rows) -> Any:
-    """Columns word0, word1, .. of bits of sign vectors, or one column of lists of labels."""
+    """The columns of the source, or one column of lists of labels."""
     import pyarrow as pa  # an extra
 
-    if source.noun == "chambers":
-        columns = {f"word{k}": np.ascontiguousarray(rows[:, k]) for k in range(rows.shape[1])}
-        arrays = {name: pa.array(column) for name, column in columns.items()}
+    if source.noun != "rankings":
+        arrays = {
+            name: pa.array(np.ascontiguousarray(rows[:, k]).view(kind))
+            for k, (name, kind) in enumerate(source.columns)
+        }
         arrays = arrays or {"empty": pa.array(np.zeros(len(rows), np.uint8))}
     else:
         entries = pa.array(np.ascontiguousarray(rows).reshape(-1))
@@ -213,9 +215,9 @@ def _footer(metadata: dict[bytes, bytes] | None) -> Footer:
 
 def _rows(source: Source, table: Any) -> Rows:
     rows = np.empty((table.num_rows, source.width), source.dtype)
-    if source.noun == "chambers":
-        for k in range(source.width):
-            rows[:, k] = table.column(f"word{k}").to_numpy()
+    if source.noun != "rankings":
+        for k, (name, _) in enumerate(source.columns):
+            rows[:, k] = table.column(name).to_numpy().view(source.dtype)
         return rows
     column = table.column("ranking").combine_chunks()
     rows[:] = column.flatten().to_numpy().reshape(-1, source.n)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from arrangements.runs.sources import Source
+from arrangements.runs.sources import PatternSource, Source
 from arrangements.search.flag import Flag
 from arrangements.search.parts import Part
 
@@ -48,12 +48,14 @@ def partition(source: Source, flag: Flag | None, expected: int, rows: int) -> li
     list of Part
         Neighbors in the order of the sweep are neighbors here.
     """
-    if flag is None:
-        return [Part((), 0, 0, own=True)]
+    given = source.first_parts(flag)
+    if given is not None:
+        return given
+    assert isinstance(source, PatternSource) and flag is not None
     return _Cutting(source, flag, expected, max(rows, expected // _MOST_PARTS)).cut()
 
 
-def most_rows(source: Source, flag: Flag | None, parts: list[Part]) -> NDArray[np.float64]:
+def most_rows(source: PatternSource, flag: Flag | None, parts: list[Part]) -> NDArray[np.float64]:
     """Most rows of each part; they are reached in general position.
 
     Parameters
@@ -80,7 +82,7 @@ def most_rows(source: Source, flag: Flag | None, parts: list[Part]) -> NDArray[n
 
 
 class _Cutting:
-    def __init__(self, source: Source, flag: Flag, expected: int, rows: int) -> None:
+    def __init__(self, source: PatternSource, flag: Flag, expected: int, rows: int) -> None:
         self.source, self.flag, self.rows = source, flag, rows
         self.scale = float(expected / max(expected, source.bound(flag)))
         self.weights = [flag.most_below(depth) * self.scale for depth in range(flag.d - 1)]

@@ -23,7 +23,7 @@ from arrangements.polyhedra.reading import Within
 from arrangements.runs.part_files import encode
 from arrangements.runs.partition import default_rows, most_rows, partition
 from arrangements.runs.record import record_of
-from arrangements.runs.sources import ChamberSource, RankingSource, Rows, Source
+from arrangements.runs.sources import ChamberSource, PatternSource, RankingSource, Rows
 from arrangements.runs.sweeping import RowOrder
 from arrangements.search.flag import Flag
 from arrangements.search.parts import Part
@@ -134,7 +134,7 @@ def plan_run(
     workers = check_integer("workers", workers, 1)
     if rows_per_part is not None:
         rows_per_part = check_integer("rows_per_part", rows_per_part, 1)
-    source: Source
+    source: PatternSource
     if rankings:
         source = RankingSource(as_score_model(W, offsets, droppable=False), within)
     else:
@@ -142,7 +142,7 @@ def plan_run(
     return on_generic_flag(lambda seed: _plan(source, seed, workers, rows_per_part))
 
 
-def _plan(source: Source, seed: int, workers: int, rows_per_part: int | None) -> RunPlan:
+def _plan(source: PatternSource, seed: int, workers: int, rows_per_part: int | None) -> RunPlan:
     flag = source.flag(seed)
     expected = source.question.expected(0) or source.question.bound()
     refuse_beyond_floats(expected, source.noun)
@@ -223,7 +223,7 @@ class _Probes:
     """Parts that are begun, each up to this many rows, and what that takes."""
 
     def __init__(
-        self, source: Source, flag: Flag | None, seed: int, expected: int, rows: int
+        self, source: PatternSource, flag: Flag | None, seed: int, expected: int, rows: int
     ) -> None:
         self.source, self.flag = source, flag
         self.enough = min(rows, _PROBED_ROWS)

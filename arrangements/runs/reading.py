@@ -19,6 +19,8 @@ from arrangements.core.score_model import ScoreModel
 from arrangements.errors import IncompleteError, InputError
 from arrangements.files.folder import Folder, folder_at
 from arrangements.messages import first_line, missing_library, quote, quote_path
+from arrangements.networks.network import Network
+from arrangements.networks.region_set import Regions
 from arrangements.polyhedra.polyhedron import Polyhedron
 from arrangements.runs.making import missing_parts
 from arrangements.runs.manifest import REPAIR, read_totals
@@ -30,7 +32,7 @@ from arrangements.sets.pattern_set import PatternSet
 
 
 def open_run(path: str | os.PathLike[str]) -> Run:
-    """Open a run that `write_chambers` or `write_rankings` made, or is making.
+    """Open a run that `write_chambers`, `write_rankings` or `write_regions` made, or is making.
 
     Parameters
     ----------
@@ -63,25 +65,26 @@ def open_run(path: str | os.PathLike[str]) -> Run:
     record = read_record(folder)
     if record is None:
         raise InputError(
-            f"{quote_path(path)} holds no run; write_chambers and write_rankings make one."
+            f"{quote_path(path)} holds no run; write_chambers, write_rankings and write_regions "
+            "make one."
         )
     return Run(folder, record, read_source(folder, record))
 
 
 @public_class
 class Run:
-    """Chambers or rankings in a folder; made by `open_run`.
+    """Chambers, rankings or regions in a folder; made by `open_run`.
 
-    Iterating yields blocks, each a `SignVectors` or `Rankings`, and ``len`` counts patterns: both
-    of each pair of opposites.
+    Iterating yields blocks, each a `SignVectors`, `Rankings` or `Regions`, and ``len`` counts
+    patterns: both of each pair of opposites.
 
     Attributes
     ----------
     path : str
     noun : str
-        "chambers" or "rankings".
+        "chambers", "rankings" or "regions".
     n : int
-        Hyperplanes, or labels.
+        Hyperplanes, labels or units.
     half : bool
         Whether a stored row stands for a pattern and its opposite.
     """
@@ -106,6 +109,12 @@ class Run:
         """The weights, offsets and labels of a run of rankings."""
         subject = self.source.subject
         return subject if isinstance(subject, ScoreModel) else None
+
+    @property
+    def network(self) -> Network | None:
+        """The network of a run of regions."""
+        subject = self.source.subject
+        return subject if isinstance(subject, Network) else None
 
     @property
     def within(self) -> Polyhedron | None:
@@ -186,7 +195,7 @@ class Run:
             raise InputError(f"{quote(pattern)} is none of the {self.noun}, so it has no point.")
         return point
 
-    def sample(self, size: int, *, rng: Any = None) -> PatternSet:
+    def sample(self, size: int, *, rng: Any = None) -> PatternSet | Regions:
         """Some patterns, drawn without replacement, each as likely as any other.
 
         Parameters
@@ -198,7 +207,7 @@ class Run:
 
         Returns
         -------
-        SignVectors or Rankings
+        SignVectors, Rankings or Regions
             In the order of the run.
         """
         sides = 2 if self.half else 1
@@ -210,14 +219,19 @@ class Run:
             stored = self._read(name)[1]
             found.append(stored[there[there < count]])
             found.append(self.source.opposite(stored[there[there >= count] - count]))
-        return self.source.wrap(np.concatenate([self.source.no_rows, *found]))
+        chosen: PatternSet | Regions = self.source.wrap(
+            np.concatenate([self.source.no_rows, *found])
+        )
+        return chosen
 
     def to_dataset(self) -> Any:
         """The parts as a ``pyarrow.dataset.Dataset``.
 
         Of chambers the columns are ``word0``, ``word1``, ..: bit i % 64 of word i // 64 is set iff
         sign i is +. Of rankings the column ``ranking`` is a list of labels, the best first. In a
-        central run each row stands for a pattern and its opposite.
+        central run each row stands for a pattern and its opposite. Of regions ``code0``, ``code1``,
+        .. have 40 signs each, as digits -1, 0 and 1 to the base 3, the first one worth 3**39, and
+        ``x0``, ``x1``, .. are a point of the region.
         """
         import pyarrow.dataset as dataset  # an extra
 
@@ -230,6 +244,7 @@ class Run:
         Returns
         -------
         (rows, words) dask array of uint64, or (rows, n) of labels
+            Of regions the bits of all columns.
         """
         try:
             import dask.array as da  # an extra
@@ -282,7 +297,8 @@ class Run:
             return ""
         first = first_rows(path, self.source, notebook.ROWS)
         total = len(first) if rows is None else rows
-        return self.source.wrap(first)._first_rows(total * (2 if self.half else 1))
+        table: str = self.source.wrap(first)._first_rows(total * (2 if self.half else 1))
+        return table
 
 
 def draw(

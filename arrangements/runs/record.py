@@ -17,7 +17,8 @@ from arrangements.exact.numbers import ExactArray, field_of_array
 from arrangements.files import storage
 from arrangements.files.folder import Folder
 from arrangements.messages import first_line, quote
-from arrangements.runs.sources import Source, source_of
+from arrangements.runs.source_files import source_of
+from arrangements.runs.sources import Source
 from arrangements.search.flag import Flag
 from arrangements.search.parts import Part
 from arrangements.version import __version__
@@ -30,8 +31,8 @@ FORMAT = 2
 _QUESTION = {
     "noun": "what is listed",
     "n": "the number of rows",
-    "input": "the numbers of W and the offsets",
-    "names": "the labels, or those dropped",
+    "input": "the numbers of W and the offsets, or of the network",
+    "names": "the labels, or those dropped, or the graph of layers",
     "within": "the inequalities of within",
     "rows_per_part": "rows_per_part",
 }
@@ -44,7 +45,7 @@ class Record:
     Attributes
     ----------
     noun : str
-        "chambers" or "rankings".
+        "chambers", "rankings" or "regions".
     n : int
     half : bool
         Whether a row stands for a pattern and its opposite.
@@ -219,9 +220,8 @@ def digest_of(content: bytes | memoryview) -> str:
 
 
 def _input_digest(source: Source) -> str:
-    """Of W and the offsets."""
-    W, offsets = source.numbers
-    return _numbers_digest(W, *([] if offsets is None or not offsets.any() else [offsets]))
+    """Of all exact numbers."""
+    return _numbers_digest(*source.numbers)
 
 
 def _within_digest(source: Source) -> str:

@@ -1,4 +1,4 @@
-"""What a run sweeps: the sign vectors of an arrangement, or the rankings of a score model.
+"""What a run sweeps; here the sign vectors of an arrangement, or the rankings of a score model.
 
 A source is made from its members alone, the arrays that ``input.npz`` holds, so every process that
 opens a run has the same one.
@@ -33,11 +33,12 @@ from arrangements.search.chamber_sweep import ChamberSweep
 from arrangements.search.flag import Flag, arrangement_flag
 from arrangements.search.label_flag import LabelFlag
 from arrangements.search.pair_sweep import PairSweep, PairSweepWithin, pair_flag
+from arrangements.search.parts import Part
 from arrangements.search.ranking_sweep import RankingSweep
 from arrangements.search.sweep import Sweep
 from arrangements.search.within_sweep import Inside, WithinSweep
 from arrangements.sets import packed
-from arrangements.sets.pattern_set import PatternSet, read_within
+from arrangements.sets.pattern_set import PatternSet
 
 Rows = NDArray[Any]
 
@@ -45,20 +46,19 @@ Rows = NDArray[Any]
 _CHEAP_SECONDS = 60
 
 
-@dataclass(eq=False)
 class Source(ABC):
-    """A sweep to be cut into parts.
+    """What is to be swept in parts.
 
     Attributes
     ----------
     noun : str
-        "chambers" or "rankings".
-    subject : Arrangement or ScoreModel
+        "chambers", "rankings" or "regions".
+    subject : Arrangement, ScoreModel or Network
         What the question is about.
-    question : ListingRequest
-        The checked question.
+    question : object
+        How many rows are expected, and of how many bytes.
     n : int
-        Hyperplanes, or labels.
+        Hyperplanes, labels or units.
     half : bool
         Whether a row stands for a pattern and its opposite.
     no_rows : (0, width) ndarray
@@ -68,19 +68,116 @@ class Source(ABC):
         Words of a row.
     line_rows : int
         Most rows of a line.
-    numbers : (ndarray, ndarray or None)
-        The exact matrix and the offsets.
+    numbers : list of ndarray
+        All exact numbers.
     names : object
-        Labels, and those left out, as JSON has them: they change what an answer says.
+        What else changes an answer, as JSON has it: labels, and those left out; the graph of
+        layers.
     polyhedron : Polyhedron or None
         Only patterns that occur in its relative interior.
     """
 
     noun: ClassVar[str]
+    subject: Any
+    question: Any
+    n: int
+    half: bool
+    no_rows: Rows
+    width: int
+    dtype: np.dtype[Any]
+    words: int
+    line_rows: int
+    numbers: list[ExactArray]
+    names: Any
+    polyhedron: Polyhedron | None
+
+    @property
+    def inequalities(self) -> list[ExactArray]:
+        """A, c, E and f of the polyhedron ``A @ x <= c``, ``E @ x == f``, if there is one."""
+        P = self.polyhedron
+        return [] if P is None else [*P.inequalities, *P.equations]
+
+    @property
+    @abstractmethod
+    def columns(self) -> list[tuple[str, str]]:
+        """Names and types of the columns of a file; none if it has a column of lists."""
+
+    @abstractmethod
+    def members(self) -> storage.Members:
+        """Arrays that hold the question, exactly."""
+
+    @abstractmethod
+    def flags(self, seed: int) -> Iterator[Any]:
+        """Coordinates of sweeps that find these patterns, the fastest one first.
+
+        None if there is nothing to cut into parts.
+        """
+
+    def flag(self, seed: int) -> Any:
+        """Coordinates of the fastest sweep."""
+        return next(self.flags(seed))
+
+    @abstractmethod
+    def coordinates(self, flag: Any) -> str:
+        """Text that differs for flags whose sweeps differ: runs are known by it."""
+
+    def first_parts(self, flag: Any) -> list[Part] | None:
+        """Parts to begin with; None if they are to be planned."""
+        return None if flag is not None else [Part((), 0, 0, own=True)]
+
+    @abstractmethod
+    def sweep(self, flag: Any) -> Any:
+        """A sweep along the flag."""
+
+    @abstractmethod
+    def to_words(self, rows: Rows) -> NDArray[np.uint64]:
+        """Rows as words, equal iff the rows are; perhaps the same array."""
+
+    @abstractmethod
+    def from_words(self, words: NDArray[np.uint64]) -> Rows:
+        """The rows of such words."""
+
+    @abstractmethod
+    def wrap(self, rows: Rows, half: bool = False) -> Any:
+        """The patterns of the rows, and their opposites if `half`."""
+
+    @abstractmethod
+    def point_of(self, row: Rows) -> Point | None:
+        """An exact point at which the pattern of a row occurs; None if it does not."""
+
+    @abstractmethod
+    def row_of(self, pattern: Any) -> Rows | None:
+        """The row of a pattern as the caller writes it; None if no run has it."""
+
+    @abstractmethod
+    def opposite(self, rows: Rows) -> Rows:
+        """Rows of the opposite patterns."""
+
+    @abstractmethod
+    def known_number(self) -> tuple[int, str] | None:
+        """How many patterns there are and what says so, where that is cheap to know."""
+
+    def trim(self, rows: Rows) -> Rows:
+        """Rows of a sweep without the words of facets."""
+        return np.ascontiguousarray(rows[:, : self.width])
+
+    def blocks(self, rows: int | None) -> Iterator[Rows]:
+        """The rows of a source without a flag, in blocks of at most about `rows`."""
+        return map(self.trim, self.question.blocks(rows, False))
+
+    def all_rows(self) -> Rows:
+        """All rows of a source without a flag."""
+        return np.concatenate([self.no_rows, *self.blocks(None)])
+
+
+@dataclass(eq=False)
+class PatternSource(Source):
+    """The sign vectors of an arrangement, or the rankings of a score model."""
+
     subject: Arrangement | ScoreModel
     question: ListingRequest[Any]
     line_rows: int
-    numbers: tuple[ExactArray, ExactArray | None]
+    numbers: list[ExactArray]
     names: Any
 
     def __post_init__(self) -> None:
@@ -96,12 +193,6 @@ class Source(ABC):
         self._rows_inside: Inside | None = None if inside is None else inside.rows
         if self._rows_inside is not None:
             self.line_rows += self._rows_inside.k
-
-    @property
-    def inequalities(self) -> list[ExactArray]:
-        """A, c, E and f of the polyhedron ``A @ x <= c``, ``E @ x == f``, if there is one."""
-        P = self.polyhedron
-        return [] if P is None else [*P.inequalities, *P.equations]
 
     def members(self) -> storage.Members:
         """Arrays that hold the question, exactly."""
@@ -120,19 +211,11 @@ class Source(ABC):
     def _flags(self, seed: int) -> Iterator[Flag | None]:
         """The same without a polyhedron."""
 
-    def flag(self, seed: int) -> Flag | None:
-        """Coordinates of the fastest sweep."""
-        return next(self.flags(seed))
-
     def coordinates(self, flag: Flag) -> str:
         """Text that differs for flags whose sweeps differ: runs are known by it."""
         facets = self._rows_inside
         rows = "" if facets is None else repr(facets.rows[: facets.k].tolist())
         return repr(flag.mix.tolist()) + rows
-
-    @abstractmethod
-    def sweep(self, flag: Flag) -> Sweep:
-        """A sweep along the flag."""
 
     def bound(self, flag: Flag | None) -> int:
         """Most rows of a sweep along the flag, reached in general position."""
@@ -175,24 +258,8 @@ class Source(ABC):
         """Rows of the opposite patterns."""
         return self._empty._opposite(rows)
 
-    @abstractmethod
-    def known_number(self) -> tuple[int, str] | None:
-        """How many patterns there are and what says so, where that is cheap to know."""
 
-    def trim(self, rows: Rows) -> Rows:
-        """Rows of a sweep without the words of facets."""
-        return np.ascontiguousarray(rows[:, : self.width])
-
-    def blocks(self, rows: int | None) -> Iterator[Rows]:
-        """The rows of a source without a flag, in blocks of at most about `rows`."""
-        return map(self.trim, self.question.blocks(rows, False))
-
-    def all_rows(self) -> Rows:
-        """All rows of a source without a flag."""
-        return np.concatenate([self.no_rows, *self.blocks(None)])
-
-
-class ChamberSource(Source):
+class ChamberSource(PatternSource):
     """The chambers of an arrangement."""
 
     noun = "chambers"
@@ -200,8 +267,13 @@ class ChamberSource(Source):
     def __init__(self, arrangement: Arrangement, within: Within | None = None) -> None:
         self._arrangement, n = arrangement, arrangement.n_hyperplanes
         question = request_chambers(arrangement, method="sweep", within=within)
-        numbers = arrangement.normals, arrangement.offsets
+        numbers = _with_offsets(arrangement.normals, arrangement.offsets)
         super().__init__(arrangement, question, n + 2, numbers, arrangement.labels)
+
+    @property
+    def columns(self) -> list[tuple[str, str]]:
+        """A column for each word."""
+        return [(f"word{k}", "uint64") for k in range(self.width)]
 
     def _flags(self, seed: int) -> Iterator[Flag | None]:
         yield arrangement_flag(self._arrangement, seed)
@@ -228,7 +300,7 @@ class ChamberSource(Source):
         return self._arrangement, packed.unpack_signs(row, self.n)[0]
 
 
-class RankingSource(Source):
+class RankingSource(PatternSource):
     """The rankings of a score model.
 
     The sweep along a `LabelFlag` is one over labels, that along another `Flag` one over pairs of
@@ -242,7 +314,13 @@ class RankingSource(Source):
         self._question = request_of_model(model, within=within)
         names = (model.labels, sorted(model.dropped.items()))
         pairs = n * (n - 1) // 2
-        super().__init__(model, self._question, pairs + 2, (model.weights, model.offsets), names)
+        numbers = _with_offsets(model.weights, model.offsets)
+        super().__init__(model, self._question, pairs + 2, numbers, names)
+
+    @property
+    def columns(self) -> list[tuple[str, str]]:
+        """None: a row is a list."""
+        return []
 
     def _flags(self, seed: int) -> Iterator[Flag | None]:
         if self._model.rank + (not self._model.is_central) <= 2:
@@ -307,20 +385,13 @@ def _cheap_polynomial(arrangement: Arrangement) -> tuple[int, str] | None:
     return None
 
 
-def _known_inside(source: Source) -> tuple[int, str] | None:
+def _with_offsets(W: ExactArray, offsets: ExactArray | None) -> list[ExactArray]:
+    """W, and the offsets if any of them is not 0."""
+    return [W] if offsets is None or not offsets.any() else [W, offsets]
+
+
+def _known_inside(source: PatternSource) -> tuple[int, str] | None:
     """No cheap number is known unless the polyhedron lies in a hyperplane, or is empty."""
     if source.question.bound():
         return None
     return 0, "the polyhedron, which is empty or lies in a hyperplane,"
-
-
-def source_of(noun: str, members: storage.Members) -> Source:
-    """The source that the members of a run hold."""
-    within = read_within(members)
-    if noun == ChamberSource.noun:
-        arrangement = storage.read_arrangement(members)
-        assert arrangement is not None
-        return ChamberSource(arrangement, within)
-    model = storage.read_score_model(members)
-    assert model is not None
-    return RankingSource(model, within)

@@ -116,7 +116,7 @@ def write_chambers(
     (6, True)
     """
     source = ChamberSource(as_arrangement(W, offsets, rank), within)
-    return _write(source, path, rows_per_part, workers, client, progress, resume, max_bytes)
+    return write(source, path, rows_per_part, workers, client, progress, resume, max_bytes)
 
 
 def write_rankings(
@@ -173,10 +173,10 @@ def write_rankings(
     (6, True)
     """
     source = RankingSource(as_score_model(W, offsets, labels, ties, rank), within)
-    return _write(source, path, rows_per_part, workers, client, progress, resume, max_bytes)
+    return write(source, path, rows_per_part, workers, client, progress, resume, max_bytes)
 
 
-def _write(
+def write(
     source: Source,
     path: str | os.PathLike[str],
     rows_per_part: int | None,

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
-from functools import cached_property
-from operator import mul
+from functools import cached_property, reduce
+from operator import or_
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -21,34 +21,25 @@ from arrangements.kernels.networks import workspace as registers
 from arrangements.kernels.networks.exact_signs import SIGN
 from arrangements.kernels.networks.search import find_regions
 from arrangements.kernels.networks.vertices import SOLVER
-from arrangements.kernels.networks.workspace import NODES, SIDE, UNIT, V0, V1, Path
-from arrangements.kernels.shared import zeros
+from arrangements.kernels.networks.workspace import NODES, SIDE, UNIT, V0, V1
+from arrangements.search.network_path import (
+    Point,
+    Polytope,
+    add_residues,
+    first_path,
+    longer,
+    value,
+)
 from arrangements.search.network_tables import SweepLayer, Tables, tables_of, with_residues
 from arrangements.search.parts import WHOLE, Part
-
-Point = tuple[Fraction, ...]
 
 # Nodes in a call of the kernel: it takes below a quarter of a second, so that Python can answer
 # Ctrl-C.
 _NODES_PER_CALL = 20_000
+# Regions that `list_below` takes from the kernel at a time.
+_BELOW = 256
 # Vertices with large errors without the kernel that solves for them.
 _MOST_UNSOLVED = 16
-# The first sizes of the work space: vertices, nodes, candidates.
-_VERTICES, _NODES, _CANDIDATES = 4096, 64, 1024
-
-
-class Polytope(NamedTuple):
-    """A bounded polyhedron with an interior.
-
-    Attributes
-    ----------
-    vertices : list of tuple of Fraction
-    facets : list of list of int
-        Rows (a, b) with ``a @ x + b >= 0`` in it, one for each facet.
-    """
-
-    vertices: Sequence[Point]
-    facets: Sequence[Sequence[int]]
 
 
 class RegionBlock(NamedTuple):
@@ -89,7 +80,7 @@ class NetworkSweep:
     def _set(self, tables: Tables, polytope: Polytope) -> None:
         self.tables: Tables = tables
         self._net, self._polytope = tables.net, polytope
-        self._path = _first_path(tables, polytope)
+        self._path = first_path(tables, polytope)
         self.units: int = sum(layer.units for layer in tables.layers)
         self._last = max((n for n, layer in enumerate(tables.layers) if layer.units), default=-1)
 
@@ -180,6 +171,40 @@ class NetworkSweep:
         parts = [_part((*prefix[:k], -prefix[k]), k + 1) for k in places]
         return [_part(tuple(prefix), places[-1] + 1 if places else len(prefix)), *parts[::-1]]
 
+    def list_first(self, layer: int, rows: int) -> tuple[bool, NDArray[np.int8]]:
+        """At most `rows` regions of the layers up to one: (whether that is all, their patterns)."""
+        self.restart(True)
+        self._path.state[registers.LAST] = layer
+        finished, block = self.fill(rows)
+        return finished or self.is_done, block.patterns[:, : self._ends[layer]]
+
+    def list_below(self, region: NDArray[np.int8], layer: int) -> NDArray[np.int8]:
+        """The regions of the layers up to one that are parts of a region of the layers before."""
+        path, state = self._path, self._path.state
+        state[:] = path.forced[:] = 0
+        path.forced[self._unit_rows[: len(region)]] = region
+        self._begin()
+        state[registers.LAST], state[registers.FORCED] = layer, 1
+        while state[NODES] == 1:
+            self._step(1)
+        state[registers.FORCED], state[registers.STORE] = 0, 1
+        own = self._unit_rows[: self._ends[layer]]
+        found = [path.signs[own][None]] if self.is_done else []
+        while not self.is_done:
+            found.append(self.fill(_BELOW)[1].patterns[:, : len(own)])
+        return np.concatenate(found)
+
+    @cached_property
+    def _unit_rows(self) -> NDArray[np.intp]:
+        """The row of each unit."""
+        parts = zip(self.tables.first, self.tables.layers, strict=False)
+        return np.concatenate([first + np.arange(layer.units) for first, layer in parts])
+
+    @cached_property
+    def _ends(self) -> list[int]:
+        """How many units the layers up to each one have."""
+        return np.cumsum([layer.units for layer in self.tables.layers]).tolist()
+
     def blocks(
         self, rows: int, outputs: bool = False, stop: Callable[[], bool] | None = None
     ) -> Iterator[RegionBlock]:
@@ -191,9 +216,7 @@ class NetworkSweep:
             if len(block.patterns):
                 yield block
 
-    def fill(
-        self, rows: int, stop: Callable[[], bool] | None = None
-    ) -> tuple[bool, RegionBlock]:
+    def fill(self, rows: int, stop: Callable[[], bool] | None = None) -> tuple[bool, RegionBlock]:
         """Go on until there are `rows` regions, or about as many: (finished, these regions)."""
         d, state = len(self._path.points), self._path.state
         k = len(self.tables.layers[-1].base) if state[registers.OUTPUTS] else 0
@@ -243,10 +266,10 @@ class NetworkSweep:
     def _provide(self, status: int, count: int, exact: dict[int, Point]) -> None:
         """Make what the kernel stopped for."""
         if status == registers.NEEDS_ROOM:
-            self._path = _longer(self._path)
+            self._path = longer(self._path)
         elif status == registers.NEEDS_RESIDUES:
             self._net = with_residues(self.tables)
-            self._path = _with_residues(self._path, self._net)
+            self._path = add_residues(self._path, self._net)
             self._path.late[registers.LATE_SIGN] = SIGN.address(self._net, self._path)
         elif status == registers.NEEDS_POINT:
             self._give_point(count, exact)
@@ -256,6 +279,55 @@ class NetworkSweep:
     def _load_solver(self) -> None:
         self._path.state[registers.UNSOLVED] = 0
         self._path.late[registers.LATE_SOLVE] = SOLVER.address(self._net, self._path)
+
+    # ------------------------------------------------------------------ faces
+
+    def incidences(
+        self, direction: Sequence[Fraction]
+    ) -> Iterator[tuple[list[int], dict[int, tuple[int | None, int]]]]:
+        """Of each region, the facets on which its vertices lie, and the sides of a direction.
+
+        direction : in homogeneous coordinates
+
+        Yields bits of facets for each vertex; and for each bit the number of the facet of the
+        polytope, None for a unit, with 1 if the direction leads inwards, -1 outwards, 0 along it.
+        """
+        self.restart(True)
+        unit = Fraction(2) ** -self.tables.shift
+        exact = [*(x * unit for x in direction[:-1]), direction[-1]]
+        size = max(map(abs, exact))
+        exact = [x / size for x in exact]
+        floats, finished = np.array([nearest_float(x) for x in exact]), False
+        while not finished:
+            finished, block = self.fill(1)
+            if not len(block.patterns):
+                return
+            node = self._path.nodes[self._path.state[NODES]]
+            words = self._path.tight[:, node[V0] : node[V1]].T.tolist()
+            vertices = [sum(word << 64 * w for w, word in enumerate(row)) for row in words]
+            every, sides = reduce(or_, vertices), {}
+            for bit in range(every.bit_length()):
+                if every >> bit & 1:
+                    g = int(self._path.facets[self._path.state[NODES], bit])
+                    number = g - self.tables.first[-2]
+                    side = self._side(g, floats, exact) * int(self._path.signs[g])
+                    sides[bit] = None if number < 0 else number, side
+            yield vertices, sides
+
+    def _side(self, g: int, floats: NDArray[np.float64], exact: list[Fraction]) -> int:
+        """The sign of the linear part of a row along a direction."""
+        row = self._path.rows[: len(floats), g]
+        value, size = float(row @ floats), float(abs(row) @ abs(floats))
+        layer = int(self._net.layer_of[g])
+        if abs(value) > 2 * float(self._net.errors[g]) + 64 * 2.0**-52 * size + 1e-290:
+            return 1 if value > 0 else -1
+        first = self.tables.first
+        if layer < 0:
+            source = self.tables.facets[g - first[-2]]
+        else:
+            source = self._layer_rows(layer)[layer][g - first[layer]]
+        found = sum((int(a) * b for a, b in zip(source, exact, strict=True)), Fraction(0))
+        return (found > 0) - (found < 0)
 
     # ------------------------------------------------------------------ exact points
 
@@ -324,111 +396,12 @@ def _part(prefix: tuple[int, ...], first: int) -> Part:
     return Part(prefix, first, len(prefix), own=True)
 
 
-def _value(row: Sequence[int], point: Sequence[Fraction]) -> Fraction:
-    return sum(map(mul, row[:-1], point), Fraction(row[-1]))
-
-
 def _short_point(vertices: list[Point], sides: list[list[int]]) -> Point:
     """A dyadic point near the mean, where all sides are positive."""
     mean = [sum(column) / Fraction(len(vertices)) for column in zip(*vertices, strict=True)]
     bits = 8
     while True:
         point = [Fraction(round(x * 2**bits), 2**bits) for x in mean]
-        if all(_value(row, point) > 0 for row in sides):
+        if all(value(row, point) > 0 for row in sides):
             return tuple(point)
         bits *= 2
-
-
-# ---------------------------------------------------------------------- work space
-
-
-def _first_path(tables: Tables, polytope: Polytope) -> Path:
-    net, count = tables.net, len(tables.layers)
-    columns, rows = net.base.shape
-    d, words, most = columns - 1, -(-(len(polytope.facets) + 1) // 64), len(net.weights) + 1
-    room = _VERTICES + 4 * len(polytope.vertices)
-    path = zeros(
-        Path,
-        ((11,), "state"),
-        ((2,), "late"),
-        ((_NODES, 7), "nodes"),
-        ((_NODES, 64 * words), "facets"),
-        ((d, room), "points"),
-        ((room,), "doubts known values above below near"),
-        ((2 * room,), "onto"),
-        ((words, room), "tight"),
-        ((room, 0, columns), "cofactors"),
-        ((_CANDIDATES + 2 * rows,), "candidates"),
-        ((rows,), "signs forced row_version"),
-        ((-(-columns // 4) * 4, rows), "rows"),
-        ((rows, d + 3), "lines"),
-        ((count,), "version made steps"),
-        ((most,), "used changes"),
-        ((most, -(-columns // 4) * 4), "terms"),
-        ((0, rows, columns), "row_residues"),
-        ((2, room // 64 + 1), "masks"),
-        ((64 * words, 2 * d + 2), "square"),
-        ((64 * words + d,), "chosen"),
-        ((d + 2, d + 2), "matrix"),
-        ((d + 2,), "pivots"),
-        ((0,), "digits"),
-        ((d,), "point"),
-        ((words,), "used_facets"),
-    )
-    path.rows[:columns] = net.base
-    path.signs[tables.first[-2] :] = 1
-    for n, layer in enumerate(tables.layers):
-        if not layer.units:
-            path.signs[tables.first[n] : tables.first[n] + len(layer.base)] = 1
-    _put_vertices(path, tables, polytope)
-    return path
-
-
-def _put_vertices(path: Path, tables: Tables, polytope: Polytope) -> None:
-    unit = Fraction(2) ** -tables.shift
-    for v, vertex in enumerate(polytope.vertices):
-        point = [x * unit for x in vertex]
-        floats = [nearest_float(x) for x in point]
-        path.points[:, v] = floats
-        path.doubts[v] = 0.0 if [Fraction(x) for x in floats] == point else 2.0**-52
-        for k, facet in enumerate(polytope.facets):
-            if not _value(facet, vertex):
-                path.tight[k >> 6, v] |= np.uint64(1 << (k & 63))
-
-
-def _longer(path: Path) -> Path:
-    """Twice the room, and a word of facets more if the last node may need it."""
-    room, words = len(path.doubts), len(path.tight)
-    node = path.nodes[path.state[NODES] - 1]
-    used = np.bitwise_or.reduce(path.tight[:, node[V0] : node[V1]], axis=1)
-    more = int((used == np.uint64(2**64 - 1)).all())
-    sizes = {
-        "nodes": (2 * len(path.nodes), 7),
-        "facets": (2 * len(path.nodes), 64 * (words + more)),
-        "points": (len(path.points), 2 * room),
-        "tight": (words + more, 2 * room),
-        "cofactors": (2 * room, *path.cofactors.shape[1:]),
-        "candidates": (2 * len(path.candidates),),
-        "onto": (4 * room,),
-        "masks": (2, 2 * room // 64 + 1),
-        "used_facets": (words + more,),
-        "square": (64 * (words + more), path.square.shape[1]),
-        "chosen": (64 * (words + more) + len(path.points),),
-    }
-    sizes |= dict.fromkeys("doubts known values above below near".split(), (2 * room,))
-    longer = {}
-    for name, shape in sizes.items():
-        old = getattr(path, name)
-        longer[name] = np.zeros(shape, old.dtype)
-        longer[name][tuple(slice(0, size) for size in old.shape)] = old
-    return path._replace(**longer)
-
-
-def _with_residues(path: Path, net: registers.Layers) -> Path:
-    count, columns = len(net.fields), len(net.base)
-    path.known[:] = 0
-    return path._replace(
-        row_residues=net.base_residues.copy(),
-        cofactors=np.zeros((len(path.doubts), count, columns), np.uint64),
-        digits=np.zeros(count, np.uint64),
-    )

@@ -37,7 +37,15 @@ def _(rng: Random) -> Iterator[Case]:
     yield Case(f"blocks(iter_regions({network}))", found)
     yield Case(f"count_regions({network})", len(found))
     box = f"Polyhedron.box(-1, 2, dimension={d})"
-    yield Case(f"signs(regions({network}, within={box}))", patterns_in_box(plain, -1, 2, d))
+    inside = patterns_in_box(plain, -1, 2, d)
+    yield Case(f"signs(regions({network}, within={box}))", inside)
+    yield Case(f"count_regions({network}, within={box}, workers=2)", len(inside))
+    yield Case(f"plan_regions({network}, within={box}).expected", len(inside))
+    folder = f"memory://attack/{rng.getrandbits(60)}"
+    yield Case(f"blocks(write_regions({network}, {folder!r}, within={box}))", inside)
+    faces = f"region_f_vector({network}, within={box})"
+    yield Case(f"{faces}[-1]", len(inside))
+    yield Case(f"sum((-1) ** k * n for k, n in enumerate({faces}))", (-1) ** d)
 
 
 @question("region_at", 20)

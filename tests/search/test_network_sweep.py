@@ -8,7 +8,8 @@ from kernels.networks.small_networks import KINDS, box, evaluate, network, regio
 
 from arrangements.kernels.networks import workspace as registers
 from arrangements.search import network_sweep
-from arrangements.search.network_sweep import NetworkSweep, Polytope
+from arrangements.search.network_path import Polytope
+from arrangements.search.network_sweep import NetworkSweep
 from arrangements.search.network_tables import SweepLayer
 from arrangements.search.parts import WHOLE
 

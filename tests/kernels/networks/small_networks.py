@@ -10,7 +10,7 @@ from itertools import product
 import numpy as np
 
 from arrangements.exact.numbers import times_common_denominator
-from arrangements.search.network_sweep import Polytope
+from arrangements.search.network_path import Polytope
 from arrangements.search.network_tables import SweepLayer
 
 GENERIC, STRUCTURED = (

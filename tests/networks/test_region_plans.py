@@ -1,0 +1,65 @@
+"""Forecasts of the number of regions, and what is refused by them."""
+
+import numpy as np
+import pytest
+from network_examples import KINDS, random_network
+
+from arrangements import ArrangementError, Polyhedron
+from arrangements.errors import TooLargeError
+from arrangements.networks import (
+    Layer,
+    Network,
+    count_regions,
+    enumeration,
+    listing,
+    plan_regions,
+    regions,
+)
+from arrangements.networks.charts import sweeps_of
+from arrangements.networks.domain import read_domain
+from arrangements.networks.sampling import estimate_regions
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_sample_of_all_is_exact(kind: str) -> None:
+    rng = np.random.default_rng(len(kind))
+    network = random_network(kind, rng, 2, [4, 3, 3])
+    for within in (None, Polyhedron.box(-2, 3, dimension=2)):
+        plan = plan_regions(network, within=within)
+        assert (plan.expected, plan.error) == (count_regions(network, within=within), 0)
+
+
+@pytest.mark.parametrize("widths", [[2, 40, 40, 40], [3, 20, 20], [4, 12, 12]])
+def test_estimates_are_near(widths: list[int]) -> None:
+    network = random_network("generic", np.random.default_rng(1), widths[0], widths[1:])
+    box = Polyhedron.box(-2, 3, dimension=widths[0])
+    number = count_regions(network, within=box)
+    domain = read_domain(box, network)
+    assert domain is not None
+    sweeps = [sweep for sweep, _ in sweeps_of(network, domain) or ()]
+    found = [estimate_regions(sweeps, 60, seed) for seed in range(5)]
+    assert abs(np.mean([number for number, _ in found]) / number - 1) < 0.2
+    assert all(0 < error < 0.3 * number for _, error in found)
+    assert sum(sum(sweep.counts()) for sweep in sweeps) == number
+
+
+def test_forecasts_refuse(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(listing, "_MANY", 100)
+    monkeypatch.setattr(listing, "_SECONDS", 0.0)
+    monkeypatch.setattr(enumeration, "_BLOCK", 64)
+    network = random_network("generic", np.random.default_rng(1), 2, [60, 60])
+    box = Polyhedron.box(-2, 3, dimension=2)
+    number = count_regions(network, within=box)
+    with pytest.raises(TooLargeError, match="regions are expected"):
+        regions(network, within=box, max_bytes=number * 12)
+    with pytest.raises(TooLargeError, match="counting them takes about"):
+        count_regions(network, within=box, max_hours=1e-9)
+    assert len(regions(network, within=box)) == number
+
+
+def test_what_has_no_forecast() -> None:
+    wide = Network([Layer(np.eye(8)), (np.ones((1, 8)), None)])
+    with pytest.raises(ArrangementError, match="at most 6 inputs"):
+        plan_regions(wide)
+    network = Network([([[1]], None), ([[1]], None)])
+    assert plan_regions(network, within=([[1], [-1]], [0, -1])).expected == 0
