@@ -74,8 +74,8 @@ def write_regions(
     >>> tent = Network([([[2], [4]], [0, -2]), ([[2, -2], [4, -4]], [0, -2]), ([[1, -1]], [0])])
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     run = write_regions(tent, folder, within=Polyhedron.box(0, 1, dimension=1))
-    ...     print(run.noun, len(run), "++++" in run, sorted(x[0] for b in run for x in b.points))
-    regions 4 True [0.125, 0.375, 0.625, 0.875]
+    ...     print(run, "++++" in run, sorted(float(x) for block in run for (x,) in block.points))
+    Run(4 regions of 4, 1 part, complete) True [0.125, 0.375, 0.625, 0.875]
     """
     check_instance("network", network, Network)
     source = RegionSource(network, within)

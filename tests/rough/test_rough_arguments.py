@@ -286,6 +286,7 @@ OWN = {
     "fold_regions.step": "len",
     "write_chambers.path": FRESH,
     "write_rankings.path": FRESH,
+    "write_regions.path": FRESH,
     "halfspace_depth.points": "[[0, 0], [1, 1]]",
     "l1_pca.k": "1",
     "ChamberWalk.start": "'++++'",
@@ -359,7 +360,7 @@ RESULTS = {
     *("TopCertificate", "Zonotope", "ChamberSample", "ChamberWalk", "VarchenkoMatrix"),
     *("AffineMap", "Automorphisms", "ChirotopeCheck", "EquivalentModels", "Isomorphism"),
     *("OrientedMatroidComparison", "RescaledGram", "Result", "SimilarityWitness"),
-    *("Explorer", "Path", "Region", "RegionBounds", "Regions", "UnitStates", "Wall"),
+    *("Explorer", "Path", "Region", "RegionBounds", "RegionPlan", "Regions", "UnitStates", "Wall"),
 }
 # Parameters that have a default and cannot do without a value.
 NEEDED = {
