@@ -192,7 +192,7 @@ def write(
     workers = check_integer("workers", workers, 1)
     progress, resume = check_flag("progress", progress), check_flag("resume", resume)
     if rows_per_part is not None:
-        rows_per_part = check_integer("rows_per_part", rows_per_part, 1)
+        rows_per_part = check_integer("rows_per_part", rows_per_part, 1, 2**62)
     if max_bytes is not None:
         max_bytes = check_integer("max_bytes", max_bytes, 1)
     folder = folder_at(path)
