@@ -14,16 +14,17 @@ from math import isqrt, prod
 from numpy.typing import ArrayLike
 
 from arrangements.checks import check_integer
-from arrangements.core.arrangement import Arrangement, ArrangementLike
-from arrangements.core.questions import as_arrangement
+from arrangements.core.arrangement import Arrangement
+from arrangements.core.questions import as_arrangement, oriented_matroid_of
 from arrangements.errors import InputError, TooLargeError
 from arrangements.exact import linear
 from arrangements.exact.field_entries import field_of_rows
 from arrangements.exact.integer_image import residues_above_minors
+from arrangements.oriented_matroids.oriented_matroid import MatroidLike, OrientedMatroid
 
 
 def nbc_bases(
-    W: ArrangementLike, offsets: ArrayLike | None = None, *, rank: int | None = None
+    W: MatroidLike, offsets: ArrayLike | None = None, *, rank: int | None = None
 ) -> Iterator[tuple[int, ...]]:
     """Bases without broken circuits: a basis of the Orlik-Solomon algebra in its top degree.
 
@@ -32,7 +33,7 @@ def nbc_bases(
 
     Parameters
     ----------
-    W : (n, d) array_like of int, float, Fraction or SymPy number, or Arrangement
+    W : (n, d) array_like of int, float, Fraction or SymPy number, Arrangement or OrientedMatroid
         A row with zero normal is in no set, and of rows that coincide only the first is in any.
     offsets : (n,) array_like, optional
         Default zeros: a central arrangement.
@@ -54,12 +55,12 @@ def nbc_bases(
     >>> sorted(nbc_bases([[1, 0], [0, 1], [1, 1]]))
     [(0, 1), (0, 2)]
     """
-    A = as_arrangement(W, offsets, rank)
+    A = W if isinstance(W, OrientedMatroid) else as_arrangement(W, offsets, rank)
     return nbc_sets(A, A.rank)
 
 
 def nbc_sets(
-    W: ArrangementLike, k: int, *, offsets: ArrayLike | None = None, rank: int | None = None
+    W: MatroidLike, k: int, *, offsets: ArrayLike | None = None, rank: int | None = None
 ) -> Iterator[tuple[int, ...]]:
     """Sets of k rows without broken circuits: a basis of the Orlik-Solomon algebra in degree k.
 
@@ -93,15 +94,30 @@ def nbc_sets(
     >>> sorted(nbc_sets([[1, 0], [0, 1], [1, 1]], 1))
     [(0,), (1,), (2,)]
     """
-    A = as_arrangement(W, offsets, rank)
     size = check_integer("k", k, 0)
+    A = W if isinstance(W, OrientedMatroid) else as_arrangement(W, offsets, rank)
     if size > A.rank:
         raise InputError(f"k is {size}; expected an integer from 0 to the rank, {A.rank}.")
+    if isinstance(A, OrientedMatroid):
+        return _sets_of_matroid(oriented_matroid_of(A, offsets, rank), size)
     rows, numbers = all_rows(A)
     # infinity, if there is one, is row 0 of all and in no set
     infinity = len(rows) - len(numbers)
     found = _sets(Eliminated.of(rows), size, size == A.rank, infinity)
     return (tuple(numbers[e - infinity] for e in chosen) for chosen in found)
+
+
+def _sets_of_matroid(
+    M: OrientedMatroid, size: int, chosen: tuple[int, ...] = ()
+) -> Iterator[tuple[int, ...]]:
+    """Sets that end with `chosen`."""
+    if len(chosen) == size:
+        if not M.loops:
+            yield chosen
+        return
+    for e in range(chosen[0] if chosen else M.n):
+        if min(M.closure((e, *chosen))) == e:
+            yield from _sets_of_matroid(M, size, (e, *chosen))
 
 
 def _sets(

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from arrangements.algebra.subjects import flat_order, refuse_loops, refuse_options
+from arrangements.algebra.subjects import flat_order, refuse_loops
 from arrangements.checks import check_option
 from arrangements.core.arrangement import ArrangementLike
-from arrangements.core.questions import as_arrangement
+from arrangements.core.questions import as_arrangement, oriented_matroid_of
 from arrangements.core.row_choice import RowAddresses, parse_rows
 from arrangements.counting.polynomials import betti_numbers
 from arrangements.oriented_matroids.oriented_matroid import MatroidLike, OrientedMatroid
@@ -182,9 +182,8 @@ def exponents(
     ((1, 4, 5, 7, 8, 11), None)
     """
     if isinstance(W, OrientedMatroid):
-        refuse_options(offsets, rank)
         refuse_loops(W)
-        return roots_of(tuple(abs(int(c)) for c in W.characteristic_polynomial().all_coeffs()))
+        return roots_of(oriented_matroid_of(W, offsets, rank).betti_numbers())
     A = as_arrangement(W, offsets, rank)
     found = roots_of(betti_numbers(A))
     return None if found is None else (*([0] * (A.dimension - A.rank)), *found)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from numpy.typing import ArrayLike
 
 from arrangements.core.arrangement import Arrangement, ArrangementLike
-from arrangements.core.questions import as_arrangement
+from arrangements.core.questions import as_arrangement, oriented_matroid_of
 from arrangements.errors import InputError
 from arrangements.oriented_matroids.matroid_flats import order_of_matroid
 from arrangements.oriented_matroids.oriented_matroid import MatroidLike, OrientedMatroid
@@ -22,16 +22,9 @@ def flat_order(
     >>> flat_order([[1, 0], [0, 1], [1, 1]]).ranks.tolist()
     [0, 1, 1, 1, 2]
     """
-    if not isinstance(W, OrientedMatroid):
-        return order_of_flats(as_arrangement(W, offsets, rank))
-    refuse_options(offsets, rank)
-    return order_of_matroid(W)
-
-
-def refuse_options(offsets: ArrayLike | None, rank: int | None) -> None:
-    """Refuse offsets and rank of an oriented matroid."""
-    if offsets is not None or rank is not None:
-        raise InputError("offsets or rank were given with an OrientedMatroid, which has none.")
+    if isinstance(W, OrientedMatroid):
+        return order_of_matroid(oriented_matroid_of(W, offsets, rank))
+    return order_of_flats(as_arrangement(W, offsets, rank))
 
 
 def refuse_loops(M: OrientedMatroid) -> None:

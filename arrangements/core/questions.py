@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 from arrangements.core.arrangement import Arrangement, ArrangementLike
 from arrangements.core.labels import Label
 from arrangements.core.low_rank import check_rank, structure_of, warn_if_low_rank
-from arrangements.errors import DegenerateArrangementError
+from arrangements.errors import DegenerateArrangementError, InputError
 from arrangements.exact import numbers
 from arrangements.exact.numbers import ExactArray
 
@@ -86,6 +86,26 @@ class _WithZeroRows(Arrangement):
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _WithZeroRows, (self.normals, self.offsets, self.labels)
+
+
+def oriented_matroid_of(W: Any, offsets: ArrayLike | None = None, rank: int | None = None) -> Any:
+    """W if it is an OrientedMatroid, whose class stands on a floor above; else None.
+
+    Raises
+    ------
+    InputError
+        If it is one, and comes with offsets or a rank.
+
+    Examples
+    --------
+    >>> oriented_matroid_of([[1, 0], [0, 1]]) is None
+    True
+    """
+    if not hasattr(W, "chirotope"):
+        return None
+    if offsets is not None or rank is not None:
+        raise InputError("offsets or rank were given with an OrientedMatroid, which has none.")
+    return W
 
 
 def coerce_with_zero_rows(

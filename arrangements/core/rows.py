@@ -113,7 +113,7 @@ def read_rows(
     if hasattr(W, "chirotope"):
         raise InputTypeError(
             f"W is {quote(W)}, which holds signs of minors instead of numbers; pass the "
-            "matrix of an arrangement (M.matrix, if it was made from one)."
+            "matrix of an arrangement (M.matrix, if it was made from one), or M.topes()."
         )
     if hasattr(W, "witnesses"):
         raise InputTypeError(

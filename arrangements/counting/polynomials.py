@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 
 from arrangements.checks import as_list, check_flag, check_integer, check_max_hours, check_option
 from arrangements.core.arrangement import Arrangement, ArrangementLike
-from arrangements.core.questions import as_arrangement
+from arrangements.core.questions import as_arrangement, oriented_matroid_of
 from arrangements.errors import InputError
 from arrangements.exact.numbers import primitive
 from arrangements.execution import limits
@@ -54,7 +54,8 @@ def characteristic_polynomial(
 
     Parameters
     ----------
-    W : (n, d) array_like of int, float, Fraction or SymPy number, or Arrangement
+    W : (n, d) array_like of int, float, Fraction or SymPy number, Arrangement or OrientedMatroid
+        Of an oriented matroid, which may have no matrix, the flats are listed.
     offsets : (n,) array_like, optional
         Default zeros: a central arrangement.
     rank : int, optional
@@ -121,6 +122,9 @@ def characteristic_polynomial(
     """
     from sympy import Poly, Symbol  # loads slowly
 
+    if (matroid := oriented_matroid_of(W, offsets, rank)) is not None:
+        polynomial: Poly = matroid.characteristic_polynomial()
+        return polynomial
     arrangement = as_arrangement(W, offsets, rank)
     signed = _whitney(arrangement, 1, symmetry, checkpoint, workers, client, progress, max_hours)
     zeros = [0] * (arrangement.dimension + 1 - len(signed))
@@ -161,6 +165,8 @@ def betti_numbers(
     >>> betti_numbers(resonance(5))
     (1, 31, 375, 2130, 5270, 3485)
     """
+    if (matroid := oriented_matroid_of(W, offsets, rank)) is not None:
+        return tuple(map(abs, matroid.whitney_numbers()))
     arrangement = as_arrangement(W, offsets, rank)
     signed = _whitney(arrangement, 1, symmetry, checkpoint, workers, client, progress, max_hours)
     return tuple(map(abs, signed))
@@ -206,8 +212,10 @@ def whitney_numbers(
     >>> whitney_numbers(braid(4)), whitney_numbers(braid(4), kind=2)
     ((1, -6, 11, -6), (1, 6, 7, 1))
     """
-    arrangement = as_arrangement(W, offsets, rank)
     check_option("kind", kind, (1, 2))
+    if (matroid := oriented_matroid_of(W, offsets, rank)) is not None:
+        return tuple(matroid.whitney_numbers(kind))
+    arrangement = as_arrangement(W, offsets, rank)
     found = _whitney(arrangement, kind, symmetry, checkpoint, workers, client, progress, max_hours)
     return tuple(found)
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterable
+from dataclasses import replace
 from functools import cached_property
 from itertools import combinations, compress
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any, Literal, NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,7 +27,10 @@ from arrangements.public import attribute_error
 from arrangements.sets import ternary
 
 if TYPE_CHECKING:
+    import networkx as nx
     from sympy import Poly
+
+    from arrangements.structure.intersections import Flats
 
 
 class Matroid(Immutable):
@@ -236,17 +240,89 @@ class Matroid(Immutable):
         """
         from sympy import Poly, Symbol  # loads slowly
 
-        from arrangements.counting.polynomials import whitney_numbers  # loads numba
-        from arrangements.oriented_matroids.matroid_flats import first_kind  # loads numba
+        return Poly.from_list(list(self.whitney_numbers()), gens=Symbol("t"))
 
+    def whitney_numbers(self, kind: Literal[1, 2] = 1) -> tuple[int, ...]:
+        """Whitney numbers: sums of the Möbius function over flats of each rank, or their numbers.
+
+        Parameters
+        ----------
+        kind : {1, 2}
+            First kind: entry k is ``sum mu(F)`` over the flats of rank k; 0 for all k if there are
+            loops. Second kind: the number of these flats.
+
+        Returns
+        -------
+        tuple of int
+
+        Examples
+        --------
+        >>> from arrangements import OrientedMatroid
+        >>> M = OrientedMatroid.from_chirotope(4, 2, "++++++")
+        >>> M.whitney_numbers(), M.whitney_numbers(2)
+        ((1, -4, 3), (1, 4, 1))
+        """
+        from arrangements.counting.polynomials import whitney_numbers  # loads numba
+        from arrangements.oriented_matroids import matroid_flats  # loads numba
+
+        if kind == 1 and self.loops:
+            return (0,) * (self.rank + 1)
         if self.matrix is None or self.loops:
-            numbers_by_rank = first_kind(self)
-        else:
-            with warnings.catch_warnings():
-                # the chirotope has taken the numbers as given already
-                warnings.simplefilter("ignore", LowRankWarning)
-                numbers_by_rank = list(whitney_numbers(Arrangement(self.matrix)))
-        return Poly.from_list(numbers_by_rank, gens=Symbol("t"))
+            return tuple(matroid_flats.whitney_numbers_of(self, kind))
+        with warnings.catch_warnings():
+            # the chirotope has taken the numbers as given already
+            warnings.simplefilter("ignore", LowRankWarning)
+            return whitney_numbers(Arrangement(self.matrix), kind=kind)
+
+    def betti_numbers(self) -> tuple[int, ...]:
+        """Absolute values of the Whitney numbers of the first kind; their sum counts the topes.
+
+        Examples
+        --------
+        >>> from arrangements import OrientedMatroid
+        >>> OrientedMatroid.from_chirotope(4, 2, "++++++").betti_numbers()
+        (1, 4, 3)
+        """
+        return tuple(map(abs, self.whitney_numbers()))
+
+    def flats(self, max_rank: int | None = None) -> Flats:
+        """Flats, as `arrangements.flats` lists them; each contains all loops.
+
+        Parameters
+        ----------
+        max_rank : int, optional
+            Only those of at most this rank.
+
+        Examples
+        --------
+        >>> from arrangements import OrientedMatroid
+        >>> M = OrientedMatroid.from_chirotope(4, 2, "++++++")
+        >>> M.flats(), list(M.flats(max_rank=1))
+        (Flats(6 of 4 hyperplanes, by rank (1, 4, 1)), [(), (0,), (1,), (2,), (3,)])
+        """
+        from arrangements.oriented_matroids.matroid_flats import listed_flats  # loads numba
+
+        found = listed_flats(self)
+        if max_rank is None:
+            return found
+        kept = found.ranks <= check_integer("max_rank", max_rank, 0)
+        return replace(found, masks=found.masks[kept], ranks=found.ranks[kept])
+
+    def intersection_poset(self) -> nx.DiGraph[int]:
+        """The flats ordered by inclusion, as `arrangements.structure.intersection_poset` has them.
+
+        Examples
+        --------
+        >>> from arrangements import OrientedMatroid
+        >>> P = OrientedMatroid.from_chirotope(3, 2, "+++").intersection_poset()
+        >>> [P.nodes[k]["mobius"] for k in P]
+        [1, -1, -1, -1, 2]
+        """
+        from arrangements.oriented_matroids.matroid_flats import (  # loads numba
+            intersection_poset_of,
+        )
+
+        return intersection_poset_of(self)
 
     def cocircuits(self) -> Signs:
         """Cocircuits: covectors of minimal non-empty support.

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from arrangements.addresses import public_class
 from arrangements.checks import as_list
 from arrangements.core.arrangement import Arrangement, ArrangementLike
-from arrangements.core.questions import as_arrangement
+from arrangements.core.questions import as_arrangement, oriented_matroid_of
 from arrangements.counting.symmetries import as_permutation
 from arrangements.errors import InputError
 from arrangements.oriented_matroids.isomorphism import (
@@ -92,9 +92,7 @@ def automorphisms(
     Automorphisms(generators=(Isomorphism(relabeling=(1, 0), reorientation=(0, 1)),), order=2)
     """
     if isinstance(W, OrientedMatroid):
-        if offsets is not None or rank is not None:
-            raise InputError("offsets or rank were given with an OrientedMatroid, which has none.")
-        generators, order = find_automorphisms(W)
+        generators, order = find_automorphisms(oriented_matroid_of(W, offsets, rank))
         return Automorphisms(tuple(generators), order)
     A = as_arrangement(W, offsets, rank)
     if A.is_central:
@@ -198,7 +196,8 @@ def chamber_orbits(
     S = list_all_chambers(W, offsets, rank)
     generators: list[Any]
     if symmetry is None:
-        generators = list(automorphisms(arrangement_of(S, "automorphisms")).generators)
+        subject = oriented_matroid_of(W) or arrangement_of(S, "automorphisms")
+        generators = list(automorphisms(subject).generators)
     else:
         generators = as_list("symmetry", symmetry)
     signs = S.to_array()

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from arrangements.checks import check_flag
 from arrangements.core.arrangement import Arrangement, ArrangementLike
 from arrangements.core.labels import name_rows
-from arrangements.core.questions import as_arrangement
+from arrangements.core.questions import as_arrangement, oriented_matroid_of
 from arrangements.core.signs import as_signs
 from arrangements.counting.polynomials import betti_numbers, count_bounded
 from arrangements.enumeration.chambers import chambers
@@ -266,6 +266,10 @@ def is_simplicial(
     >>> is_simplicial(generators.coxeter("E6")), is_simplicial(generators.resonance(4))
     (True, False)
     """
+    if (matroid := oriented_matroid_of(W, offsets, rank)) is not None:
+        topes = matroid.topes()
+        numbers_of_walls = walls(topes)[:, chamber_sets.ChamberTable(topes).leads].sum(axis=1)
+        return bool((numbers_of_walls == matroid.rank).all())
     A = as_arrangement(W, offsets, rank)
     numbers = betti_numbers(A)
     least = A.rank * sum(numbers) + (count_bounded(A) if A.rank else 0)

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from arrangements.checks import check_integer
 from arrangements.core.arrangement import Arrangement, ArrangementLike
 from arrangements.core.low_rank import check_rank
-from arrangements.core.questions import as_arrangement
+from arrangements.core.questions import as_arrangement, oriented_matroid_of
 from arrangements.enumeration.chambers import count_chambers, request_chambers
 from arrangements.errors import IncompleteError, InputError, TooLargeError
 from arrangements.execution import limits
@@ -51,6 +51,9 @@ def arrangement_or_set(
     W: ChambersLike, offsets: ArrayLike | None, rank: int | None
 ) -> Arrangement | SignVectors:
     """The sign vectors given, or the arrangement."""
+    if (matroid := oriented_matroid_of(W, offsets, rank)) is not None:
+        topes: SignVectors = matroid.topes()
+        return topes
     if not isinstance(W, SignVectors):
         return as_arrangement(W, offsets, rank)
     if offsets is not None or check_rank(rank) is not None:

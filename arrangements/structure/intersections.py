@@ -15,9 +15,9 @@ from arrangements.addresses import public_class
 from arrangements.checks import check_integer
 from arrangements.core.arrangement import Arrangement, ArrangementLike
 from arrangements.core.labels import Label, names_of
-from arrangements.core.questions import as_arrangement
+from arrangements.core.questions import as_arrangement, oriented_matroid_of
 from arrangements.enumeration.inside import HyperplanesInside
-from arrangements.errors import TooLargeError
+from arrangements.errors import InputError, TooLargeError
 from arrangements.exact import linear
 from arrangements.exact.field_entries import field_of_rows
 from arrangements.exact.integer_image import deciding_residues
@@ -210,6 +210,10 @@ def flats(
     >>> flats([[1, 0], [1, 0], [0, 1]], [0, 1, 0], within=([[-1, 0]], [0])).of_rank(1)
     [(2,)]
     """
+    if (matroid := oriented_matroid_of(W, offsets, rank)) is not None:
+        _refuse_points(within)
+        listed: Flats = matroid.flats(max_rank)
+        return listed
     arrangement = as_arrangement(W, offsets, rank)
     top = arrangement.rank
     if max_rank is not None:
@@ -267,12 +271,32 @@ def intersection_poset(
     >>> sorted(P.predecessors(4))
     [1, 2, 3]
     """
-    import networkx as nx  # loads slowly
-
+    if (matroid := oriented_matroid_of(W, offsets, rank)) is not None:
+        _refuse_points(within)
+        poset: nx.DiGraph[int] = matroid.intersection_poset()
+        return poset
     arrangement = as_arrangement(W, offsets, rank)
     room = bytes_allowed(max_bytes)
     found, covers, atoms = flats_and_covers(arrangement, room, NODE_BYTES, within)
-    values = mobius_values(found, covers, atoms, arrangement)
+    return hasse_diagram(found, covers, mobius_values(found, covers, atoms, arrangement))
+
+
+def _refuse_points(within: Within | None) -> None:
+    if within is not None:
+        raise InputError("within was given with an OrientedMatroid, which has no points.")
+
+
+def hasse_diagram(found: Flats, covers: Integers, values: Integers) -> nx.DiGraph[int]:
+    """The graph of `intersection_poset`, of flats with their covers and Möbius numbers.
+
+    Examples
+    --------
+    >>> F = flats([[1], [1]])
+    >>> hasse_diagram(F, np.array([[0, 1]]), np.array([1, -1])).nodes[1]
+    {'hyperplanes': (0, 1), 'rank': 1, 'dimension': 0, 'mobius': -1}
+    """
+    import networkx as nx  # loads slowly
+
     P: nx.DiGraph[int] = nx.DiGraph()
     names = ("hyperplanes", "rank", "dimension", "mobius")
     columns = (found, found.ranks.tolist(), found.dimensions.tolist(), values.tolist())
