@@ -8,15 +8,15 @@ from arrangements.errors import InputError
 from arrangements.files.archives import Archive, file_beside, name_damage, open_file
 from arrangements.files.gguf_files import read_gguf
 from arrangements.files.hdf5_files import read_hdf5
-from arrangements.files.numpy_files import read_npz
 from arrangements.files.onnx_files import read_onnx
 from arrangements.files.paths import join_or
 from arrangements.files.safetensors_files import read_safetensors
+from arrangements.files.saved_rows import read_npz_or_saved
 from arrangements.files.torch_files import read_torch
 from arrangements.messages import quote, quote_path
 
 READERS: dict[str, Callable[[str], Archive]] = {
-    ".npz": read_npz,
+    ".npz": read_npz_or_saved,
     ".safetensors": read_safetensors,
     ".onnx": read_onnx,
     ".pt": read_torch,

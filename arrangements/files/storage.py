@@ -201,7 +201,7 @@ def _number(word: str) -> int | Fraction:
     if not slash:
         return int(numerator, 16)
     if int(denominator, 16) == 0:
-        raise InputError(f"the number {word} has denominator zero")
+        raise ValueError(f"the number {word} has denominator zero")
     return Fraction(int(numerator, 16), int(denominator, 16))
 
 

@@ -267,8 +267,7 @@ class LinearClassifier(Immutable, ABC):
         Parameters
         ----------
         path : str or path-like
-            Must end in ``.npz``. It holds ``weights`` and ``offsets``, which the command line reads
-            with ``--key weights``, and the labels.
+            Must end in ``.npz``. Commands read it as it is, with offsets and labels.
 
         Raises
         ------
