@@ -33,9 +33,9 @@ PARQUET = ".parquet"
 READABLE = (".npy", *READERS, PARQUET, *TEXT)
 # How to open a file that may run code, for those who trust it.
 _PICKLES = {
-    ".joblib": "import joblib, numpy; m = joblib.load({!r})",
-    ".pkl": "import pickle, numpy; m = pickle.load(open({!r}, 'rb'))",
-    ".pickle": "import pickle, numpy; m = pickle.load(open({!r}, 'rb'))",
+    ".joblib": ("joblib", "joblib.load({!r})"),
+    ".pkl": ("pickle", "pickle.load(open({!r}, 'rb'))"),
+    ".pickle": ("pickle", "pickle.load(open({!r}, 'rb'))"),
 }
 # Of a model in several files: a JSON object that says which file has which array.
 _INDEX = ".index.json"
@@ -86,10 +86,11 @@ def refuse_format(path: str) -> InputError:
     suffix, name = Path(path).suffix.lower(), quote_path(path)
     if suffix in _PICKLES:
         other = str(Path(path).with_suffix(".npz"))
+        library, read = _PICKLES[suffix]
         return InputError(
             f"{name} is a pickle, which can run code, and is not read. Where you trust it, run "
-            f"{_PICKLES[suffix].format(path)}; numpy.savez({other!r}, weight=m.coef_, "
-            "bias=m.intercept_)."
+            f"import {library}; from arrangements.models import SoftmaxClassifier; "
+            f"SoftmaxClassifier.from_estimator({read.format(path)}).save({other!r})."
         )
     if Path(path).is_fifo():
         return InputError(

@@ -36,8 +36,13 @@ def load_names(path: str | os.PathLike[str]) -> list[str]:
     Raises
     ------
     InputError
-        If the file cannot be read, or two tokens have one number, or a number below the largest has
-        none.
+        If the file cannot be read, or two tokens have one number, or more than a tenth of the
+        numbers have none.
+
+    Warns
+    -----
+    UserWarning
+        If a name occurs again, or some numbers have none and get ``row 7`` as a name.
 
     Examples
     --------

@@ -7,8 +7,10 @@ from typing import Any
 from arrangements.errors import InputError
 from arrangements.files.paths import read_bytes
 from arrangements.files.text import read_lines
-from arrangements.messages import first_line, quote, quote_path
+from arrangements.messages import first_line, quote, quote_path, warn
 
+# Share of a vocabulary that may be missing, such as tokens that were reserved.
+_GAPS = 0.1
 _EXPECTED = (
     "a list of names, an object of names and their numbers, a tokenizer.json, or a config.json "
     "with id2label"
@@ -41,7 +43,12 @@ def names_in_json(content: bytes, file: str) -> list[str]:
     Raises
     ------
     InputError
-        If it is no JSON or holds no names, or if numbers are missing or occur twice.
+        If it is no JSON or holds no names, or if many numbers are missing, or one occurs twice.
+
+    Warns
+    -----
+    UserWarning
+        If some numbers are missing: ``row 7`` is then the name of 7.
 
     Examples
     --------
@@ -67,11 +74,27 @@ def names_in_json(content: bytes, file: str) -> list[str]:
             raise InputError(
                 f"{file}: {quote(names[number])} and {quote(name)} both have the number {number}."
             )
-    missing = next((i for i in range(len(names)) if i not in names), None)
-    if missing is not None:
-        raise InputError(f"{file} has {len(names)} names, but none with the number {missing}.")
+    _fill_gaps(names, file)
     ordered = [names[i] for i in range(len(names))]
     return [name if name.strip() else json.dumps(name) for name in ordered]
+
+
+def _fill_gaps(names: dict[int, str], file: str) -> None:
+    """Call the rows that a vocabulary leaves out by their numbers, if these are few."""
+    missing = next((i for i in range(len(names)) if i not in names), None)
+    if missing is None:
+        return
+    least, size = min(names), max(names) + 1
+    if least < 0 or size - len(names) > _GAPS * len(names):
+        raise InputError(f"{file} has {len(names)} names, but none with the number {missing}.")
+    rows = [i for i in range(size) if i not in names]
+    names |= {i: f"row {i}" for i in rows}
+    warn(
+        UserWarning(
+            f"{file} has no name for {len(rows)} of {size} numbers, such as {missing}, which is "
+            f"called 'row {missing}'."
+        )
+    )
 
 
 def _number_names(value: Any) -> list[tuple[str, int]] | None:

@@ -119,7 +119,7 @@ def test_what_cannot_be_read(run: Any, tmp_path: Path) -> None:
     (tmp_path / "m.joblib").write_bytes(b"\x80\x04")
     for file, message in [
         ("empty", "empty is a folder with no weights"),
-        ("m.joblib", "import joblib, numpy; m = joblib.load('m.joblib'); numpy.savez('m.npz'"),
+        ("m.joblib", "from_estimator(joblib.load('m.joblib')).save('m.npz')."),
         ("none.onnx", "cannot read none.onnx: No such file or directory"),
         ("none.gguf", "cannot read none.gguf: No such file or directory"),
     ]:

@@ -60,6 +60,17 @@ def test_bad_names(tmp_path: Path, value: Any, message: str) -> None:
         load_names(written(tmp_path, value))
 
 
+def test_rows_that_a_vocabulary_leaves_out(tmp_path: Path) -> None:
+    vocabulary = {f"t{i}": i for i in range(30) if i not in (7, 28)}
+    message = "names.json has no name for 2 of 30 numbers, such as 7, which is called 'row 7'"
+    with pytest.warns(UserWarning, match=message):
+        found = load_names(written(tmp_path, vocabulary))
+    assert found == [f"row {i}" if i in (7, 28) else f"t{i}" for i in range(30)]
+    for far in (40, 10**15):
+        with pytest.raises(InputError, match="none with the number 7"):
+            load_names(written(tmp_path, vocabulary | {"far": far}))
+
+
 def test_names_that_occur_again_get_numbers(tmp_path: Path) -> None:
     path = tmp_path / "names.txt"
     path.write_text("cat\ndog\ncat\ncat (2)\n\ncat\n\ndog\n")
