@@ -92,6 +92,52 @@ def circuit_weights(conditions: Floats, sizes: Floats) -> tuple[Floats, Floats]:
     return weights, errors
 
 
+def inner_points(corners: Floats, points: Floats) -> NDArray[np.bool_]:
+    """Which points certainly have positive coordinates in one basis.
+
+    Parameters
+    ----------
+    corners : (D, D) ndarray
+        The basis, in rows.
+    points : (m, D) ndarray
+        All entries may be off by 2**-52 of themselves.
+
+    Returns
+    -------
+    (m,) ndarray of bool
+        False where it cannot be proved.
+
+    Notes
+    -----
+    As `circuit_weights`, with one inverse for all points: O(D^3 + m D^2).
+
+    Examples
+    --------
+    >>> corners = np.array([[2.0, 0, 1], [0, 2, 1], [0, 0, 1]])
+    >>> inner_points(corners, np.array([[0.5, 0.5, 1], [2, 2, 1], [0, 1, 1]]))
+    array([ True, False, False])
+    """
+    size = len(corners)
+    gamma = (2 * size + 12) * _UNIT
+    with np.errstate(all="ignore"):
+        inverse = _inverses(corners[None])[0]
+        inside = np.flatnonzero((points @ inverse > 0).all(axis=1))
+        points, proved = points[inside], np.zeros(len(points), np.bool_)
+        found = points @ inverse
+        found += (points - found @ corners) @ inverse
+        spread, absolute = np.abs(inverse), np.abs(corners)
+        sums = np.abs(corners @ inverse - np.eye(size)).sum(axis=0)
+        sums += gamma * (absolute.sum(axis=0) @ spread + size)
+        norm = sums.max() * (1 + gamma)
+        residual = np.abs(points - found @ corners)
+        residual += gamma * (np.abs(found) @ absolute + np.abs(points))
+        error = residual @ spread * (1 + gamma)
+        error += norm / (1 - norm) * error.max(axis=1, keepdims=True, initial=0) * (1 + gamma)
+        if norm < 0.5 and spread.max() < 1e100 and absolute.max() < 1e100:
+            proved[inside] = (found > error * (1 + 1e-9) + _TINY).all(axis=1)
+    return proved
+
+
 def _products(left: Floats, right: Floats) -> Floats:
     """Products of square matrices, some rows at a time, for which BLAS does not wake up threads.
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from fractions import Fraction
 from functools import partial
 from typing import Any
@@ -29,6 +29,7 @@ from arrangements.feasibility.judging import judge
 from arrangements.feasibility.proof_arrays import NO, UNDECIDED, YES, Proofs
 from arrangements.feasibility.score_rows import Regression, ScoreRows
 from arrangements.feasibility.searching import Search
+from arrangements.feasibility.shared_circuits import refuted_by
 from arrangements.kernels.cone.interior_points import find_witness
 from arrangements.kernels.cone.nearest_points import ZERO
 from arrangements.kernels.numba_internals import is_ready
@@ -231,6 +232,9 @@ _PORTION, _TOGETHER, _SECOND = 4096, 16384, 2e10
 _LEAST = 64
 # In this few coordinates few rows matter to all questions, and are looked at before the others.
 _FLAT = 16
+# Labels that are searched for first where there are many more, and after how many circuits that
+# refute no other label the next ones are not tried.
+_PILOTS, _MISSES = 128, 4
 # Norms below which sums and differences of rows stay within the range of floats.
 _LARGE = 2.0**980
 # Listed rows with which an exact answer begins.
@@ -284,6 +288,7 @@ class _BulkDecision:
         self.worst = np.full(m, -1, np.int64)
         # rows that were most in the way at some point: few, if few rows matter
         self.pool = np.zeros(questions.rows.n, np.bool_)
+        self._shares = questions.kind == "orders" and bool((questions.sizes == 1).all())
         self.end = np.inf if time_limit is None else time.monotonic() + time_limit
 
     def run(self) -> Iterator[int]:
@@ -305,11 +310,32 @@ class _BulkDecision:
         else:
             self._refute_ties()
             yield from self._propose()
-            left = np.flatnonzero(self.status == UNDECIDED)
-            together = self._at_once(_TOGETHER)
-            for start in range(0, len(left), together):
-                if not self.late():
-                    yield from self._search(left[start : start + together])
+            for left in self._batches():
+                yield from self._search(left)
+
+    def _batches(self) -> Iterator[Numbers]:
+        """Questions to search for side by side: few at first, which may refute others."""
+        left, together = np.flatnonzero(self.status == UNDECIDED), self._at_once(_TOGETHER)
+        if self._shares and len(left) > 4 * _PILOTS:
+            yield np.sort(np.random.default_rng(0).permutation(left)[:_PILOTS])
+            left = left[self.status[left] == UNDECIDED]
+        while len(left) and not self.late():
+            yield left[:together]
+            left = left[together:]
+            left = left[self.status[left] == UNDECIDED]
+
+    def _share(self, supports: Iterable[NDArray[np.int32]]) -> None:
+        """Refute other labels by the same rows, until that fails some times in a row."""
+        misses = 0
+        for support in supports:
+            asked = np.flatnonzero(self.status == UNDECIDED)
+            if not self._shares or misses == _MISSES or not len(asked):
+                return
+            if len(support) == self.questions.width + 1:
+                refuted = refuted_by(self.questions, support, asked)
+                self.status[refuted] = NO
+                self.supports |= dict.fromkeys(refuted.tolist(), support)
+                misses = 0 if len(refuted) else misses + 1
 
     def _at_once(self, most: int) -> int:
         """For how many questions all rows are evaluated between two looks at the clock."""
@@ -386,26 +412,31 @@ class _BulkDecision:
             found = search.round()
             for i, support in zip(left[found.circuits].tolist(), found.supports, strict=True):
                 self.status[i], self.supports[i] = NO, support
+            self._share(found.supports)
+            search.drop(search.alive[self.status[left[search.alive]] != UNDECIDED])
             if self.late():
                 break
             unclear += found.unclear.tolist()
-            stuck, points = found.positive, found.points
+            stuck: Numbers = search.alive
             pool = np.flatnonzero(self.pool)
             few = self.questions.width <= _FLAT and 0 < 2 * len(pool) < len(self.pool)
             for candidates in [pool, None] if few else [None]:
                 stuck = search.widen(stuck, candidates)
-                points = found.points[np.searchsorted(found.positive, stuck)]
+            points = found.points[np.searchsorted(found.positive, stuck)]
             unclear += self._try(search, left, stuck, points)
             yield
         for q in unclear:
             if self.late():
                 break
             i, corral = int(left[q]), search.corral(q)
+            if self.status[i] != UNDECIDED:
+                continue
             for rows in (search.heavy(q), corral):
                 if search.status[q] == ZERO and (
                     circuit := circuit_within(self.questions, i, rows)
                 ):
                     self._refute(i, circuit)
+                    self._share([self.supports[i]])
                     break
             else:
                 self._decide_exactly(i, corral)
