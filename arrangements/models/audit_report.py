@@ -279,10 +279,8 @@ class Audit:
         # within a script element, only this could end it
         data = json.dumps(found).replace("<", "\\u003c")
         sentences = "".join(f"<li>{escape(line)}</li>" for line in found["findings"])
-        page = _PAGE.read_text(encoding="utf-8").replace("__SUMMARY__", escape(self.summary()))
-        page = page.replace("__FINDINGS__", sentences).replace("__INK__", palette.BLUE)
-        page = page.replace("__DARK_INK__", palette.LABELS[0]).replace("__DARK__", palette.DARK)
-        return page.replace("__AUDIT__", data)
+        page = _read_page().replace("__SUMMARY__", escape(self.summary()))
+        return page.replace("__FINDINGS__", sentences).replace("__AUDIT__", data)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the report to a .html, .md or .json file, in one step.
@@ -292,9 +290,7 @@ class Audit:
         InputError
             If the name ends otherwise, or the file cannot be written.
         """
-        check_report(path)
-        forms = {".html": self.to_html, ".md": self.to_markdown, ".json": self._to_json}
-        _write(path, forms[os.path.splitext(os.fspath(path))[1].lower()]())
+        _save(self, path)
 
     def _to_json(self) -> str:
         return json.dumps(self.to_dict()) + "\n"
@@ -338,6 +334,18 @@ class AuditComparison:
         """The changes for a model card."""
         return audit_text.change_markdown(self.changes)
 
+    def to_html(self) -> str:
+        """The changes as a page that needs nothing else."""
+        title = f"{self.changes['before']} and {self.changes['after']}"
+        lines = "".join(f"<li>{escape(line)}</li>" for line in self.summary().split("\n"))
+        parts = [f'<h1>{escape(title)}</h1>\n<ul id="findings">{lines}</ul>']
+        for name, columns, rows in audit_text.change_tables(self.changes):
+            lines = "\n".join(map(_table_row, rows))
+            parts.append(f"<h2>{name}</h2>\n<table>{_table_row(columns, 'th')}\n{lines}</table>")
+        head, _, _ = _read_page().partition("<body>")
+        head = head.replace("<title>Audit</title>", "<title>Two audits</title>")
+        return f"{head}<body>\n{chr(10).join(parts)}\n</body>\n</html>\n"
+
     def to_dict(self) -> dict[str, Any]:
         """The changes as values of JSON, with sentences."""
         return {**self.changes, "findings": audit_text.change_sentences(self.changes)}
@@ -347,25 +355,38 @@ class AuditComparison:
         return notebook.card("Two audits", (), notebook.table([""], rows))
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the changes to a .md or .json file, in one step."""
-        check_report(path, (".md", ".json"))
-        markdown = os.fspath(path).lower().endswith(".md")
-        _write(path, self.to_markdown() if markdown else json.dumps(self.to_dict()) + "\n")
+        """Write the changes to a .html, .md or .json file, in one step."""
+        _save(self, path)
+
+    def _to_json(self) -> str:
+        return json.dumps(self.to_dict()) + "\n"
 
 
-def check_report(
-    path: str | os.PathLike[str], endings: tuple[str, ...] = (".html", ".md", ".json")
-) -> None:
+def check_report(path: str | os.PathLike[str]) -> None:
     """Refuse the name of a report that ends otherwise."""
     check_name(path)
-    if not os.fspath(path).lower().endswith(endings):
-        expected = f"{', '.join(endings[:-1])} or {endings[-1]}"
-        raise InputError(f"{quote_path(path)} has an unknown extension; expected {expected}.")
+    if not os.fspath(path).lower().endswith((".html", ".md", ".json")):
+        raise InputError(
+            f"{quote_path(path)} has an unknown extension; expected .html, .md or .json."
+        )
 
 
-def _write(path: str | os.PathLike[str], text: str) -> None:
+def _save(report: Audit | AuditComparison, path: str | os.PathLike[str]) -> None:
+    check_report(path)
+    forms = {".html": report.to_html, ".md": report.to_markdown, ".json": report._to_json}
+    text = forms[os.path.splitext(os.fspath(path))[1].lower()]()
     with atomic_write(path) as stream:
         stream.write(text.encode())
+
+
+def _table_row(cells: Sequence[str], tag: str = "td") -> str:
+    return f"<tr>{''.join(f'<{tag}>{escape(cell)}</{tag}>' for cell in cells)}</tr>"
+
+
+def _read_page() -> str:
+    """The page of an audit, with its colors."""
+    page = _PAGE.read_text(encoding="utf-8").replace("__INK__", palette.BLUE)
+    return page.replace("__DARK_INK__", palette.LABELS[0]).replace("__DARK__", palette.DARK)
 
 
 def _finite(value: float) -> float | None:

@@ -59,11 +59,12 @@ def _leads(report: Report) -> list[str]:
     if not known:
         return []
     least = min(known, key=lambda label: label["lead"][0])
-    low, high = least["lead"]
+    low, high = (f"{bound:.3g}" for bound in least["lead"])
+    by = low if low == high else f"{low} to {high}"
     radius = report["facts"].get("radius", 1)
     return [
-        f"Of the labels that can win, {least['name']} leads least: by {low:.3g} to {high:.3g} at "
-        f"its best input of length {radius:.4g}."
+        f"Of the labels that can win, {least['name']} leads least: by {by} at its best input of "
+        f"length {radius:.4g}."
     ]
 
 
@@ -211,7 +212,8 @@ def change_sentences(found: Report) -> list[str]:
         more = [row[0] for row in moved[::-1] if row[2][0] > row[1][1]]
         for names, text in ((less, "smaller"), (more, "larger")):
             if names:
-                lines.append(f"The leads of {len(names):,} labels are {text}: {_some(names)}.")
+                leads = f"leads of {len(names):,} labels are" if names[1:] else "lead of 1 label is"
+                lines.append(f"The {leads} {text}: {_some(names)}.")
     return lines if len(lines) > 1 else [*lines, "The same labels can win."]
 
 
@@ -221,13 +223,28 @@ def change_markdown(found: Report) -> str:
         f"## {_cell(found['before'])} and {_cell(found['after'])}",
         _list(change_sentences(found)),
     ]
-    for key, title in (
-        ("cannot_win_now", "Labels that cannot win any more"),
-        ("can_win_now", "Labels that can win now"),
-    ):
-        if found[key]:
-            parts += [f"### {title}", _table(["label"], [[name] for name in found[key]])]
+    for title, columns, rows in change_tables(found):
+        parts += [f"### {title}", _table(columns, rows)]
     return "\n\n".join(parts) + "\n"
+
+
+def change_tables(found: Report) -> list[tuple[str, list[str], list[list[str]]]]:
+    """Titles, columns and rows of tables of the changes."""
+    tables = [
+        (title, ["label"], [[name] for name in found[key]])
+        for key, title in (
+            ("cannot_win_now", "Labels that cannot win any more"),
+            ("can_win_now", "Labels that can win now"),
+            ("only_before", "Labels that are gone"),
+            ("only_after", "Labels that are new"),
+        )
+        if found[key]
+    ]
+    if found["leads"]:
+        columns = ["label", "before at least", "at most", "now at least", "at most"]
+        rows = [[name, *map(_number, (*a, *b))] for name, a, b in found["leads"]]
+        tables.append(("Leads that changed", columns, rows))
+    return tables
 
 
 def _count(number: int, noun: str) -> str:

@@ -1,7 +1,9 @@
 """What a report tells a team: leads, repairs, sigmoid heads, inputs that exist, and two reports."""
 
+import html
 import json
 import math
+import re
 from fractions import Fraction
 from itertools import combinations
 from pathlib import Path
@@ -295,9 +297,35 @@ def test_two_reports(tmp_path: Path) -> None:
     found.save(tmp_path / "c.md")
     found.save(tmp_path / "c.json")
     assert json.loads((tmp_path / "c.json").read_text())["can_win_now"] == ["mid"]
-    with pytest.raises(InputError, match=r"expected \.md or \.json"):
-        found.save(tmp_path / "c.html")
+    with pytest.raises(InputError, match=r"expected \.html, \.md or \.json"):
+        found.save(tmp_path / "c.pdf")
     assert "The same labels can win." in before.compare(before).summary()
+
+
+def test_the_page_of_two_reports(tmp_path: Path) -> None:
+    """All tables, as text, whatever labels are called; the Markdown has the same rows."""
+    names = ["<b>", "|", "a & b", "d", "mid"]
+    before = audit(SQUARE, labels=names, source="<before>", leads="exact")
+    after = audit(
+        [[9, 0], *SQUARE[1:4], [0, 0.1], [0, 9]],
+        labels=[*names, "new"],
+        source="after",
+        leads="exact",
+    )
+    found = before.compare(after)
+    found.save(tmp_path / "c.html")
+    page = (tmp_path / "c.html").read_text("utf-8")
+    (title,) = re.findall("<h1>(.*?)</h1>", page)
+    assert html.unescape(title) == "<before> and after" and "<b>" not in page.split("<body>")[1]
+    rows = [html.unescape(cell) for cell in re.findall("<tr><td>(.*?)</td>", page)]
+    changes = found.changes
+    listed = [
+        changes[key] for key in ("cannot_win_now", "can_win_now", "only_before", "only_after")
+    ]
+    assert rows == [*sum(listed, []), *(row[0] for row in changes["leads"])]
+    assert changes["leads"] and changes["only_after"] == ["new"]
+    assert "__" not in page and "<script" not in page.split("<body>")[1]
+    assert found.to_markdown().count("\n| ") == len(rows) + 2 * page.count("<table>")
 
 
 # ------------------------------------------------------------------ the page
