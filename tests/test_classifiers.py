@@ -170,13 +170,20 @@ def test_immutable() -> None:
         (lambda: SOFTMAX.order_region([1.5]), "neither a name nor a row"),
         (lambda: SIGMOID.decision_region("cat"), "on is 'cat'"),
         (lambda: SoftmaxClassifier([1, 2]), r"weights has shape \(2,\)"),
-        (lambda: SoftmaxClassifier([[1], [2]], labels=["a", "a"]), "both named 'a'"),
         (lambda: SoftmaxClassifier([[1], [2]], [1]), r"offsets has shape \(1,\)"),
     ],
 )
 def test_bad_input(ask: Any, message: str) -> None:
     with pytest.raises(InputError, match=message):
         ask()
+
+
+def test_names_that_occur_again_get_numbers() -> None:
+    message = r"labels: 1 name occurs more than once, such as 'a'; the later ones .* 'a \(2\)'"
+    with pytest.warns(UserWarning, match=message) as warned:
+        model = SoftmaxClassifier([[1], [2], [3], [-1]], labels=["a", "b", "a", "a (2)"])
+    assert model.labels == ("a", "b", "a (3)", "a (2)") and len(warned) == 1
+    assert model.predict([1.0]) == "a (3)" and model.index("a (3)") == 2
 
 
 def test_an_arrangement_brings_offsets_and_labels() -> None:

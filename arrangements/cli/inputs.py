@@ -184,7 +184,7 @@ class Input:
         found = None if source is None or self.transpose else source.names()
         if found is None or source is None:
             return None
-        from arrangements.files.names import number_names
+        from arrangements.core.labels import number_names
 
         if source.archive is not None:
             say(f"arrangements: names of the rows are those of {found[1]}")

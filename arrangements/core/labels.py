@@ -7,6 +7,7 @@ refused, so that neither is ever taken for the other.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence, Set
 from difflib import get_close_matches
 from numbers import Integral
@@ -19,7 +20,7 @@ from arrangements.checks import as_list, check_integer
 from arrangements.errors import InputError, InputTypeError
 from arrangements.exact.coercion import is_frame, refuse_masked
 from arrangements.heads.reading import read_head
-from arrangements.messages import quote
+from arrangements.messages import quote, warn
 
 
 def is_series(value: Any) -> bool:
@@ -162,7 +163,7 @@ def as_labels(
 ) -> tuple[Label, ...] | None:
     """One label for each of n rows: integers stay integers, everything else becomes text.
 
-    `distinct` requires that no two have the same name.
+    `distinct` gives numbers to those that have the name of an earlier one, with a warning.
 
     Examples
     --------
@@ -186,14 +187,46 @@ def as_labels(
     if len(found) != n:
         hint = _TWO_CLASSES if (n, len(found)) == (1, 2) else ""
         raise InputError(f"{len(found)} labels were given for {n} rows; expected {n}.{hint}")
-    seen: dict[str, int] = {}
-    for i, name in enumerate(map(str, found) if distinct else ()):
+    if not distinct:
+        return found
+    names = list(map(str, found))
+    for i, name in enumerate(names):
         if not name.strip():
             raise InputError(f"the name of label {i} is blank; expected a name for each row.")
-        if seen.setdefault(name, i) != i:
-            raise InputError(
-                f"labels {seen[name]} and {i} are both named {quote(name)}; rename one."
-            )
+    numbered = number_names(names, "labels")
+    if numbered is names:
+        return found
+    triples = zip(found, names, numbered, strict=True)
+    return tuple(label if name == other else other for label, name, other in triples)
+
+
+def number_names(names: list[str], origin: str) -> list[str]:
+    """Names that are all different: those that occur again get a number, and a warning says so.
+
+    Examples
+    --------
+    >>> number_names(["cat", "dog"], "names.txt")
+    ['cat', 'dog']
+    """
+    counts = Counter(names)
+    repeated = [name for name, count in counts.items() if count > 1 and name.strip()]
+    if not repeated:
+        return names
+    used, seen, found = set(counts), Counter[str](), []
+    for name in names:
+        seen[name] += 1
+        number, other = seen[name], name
+        while name.strip() and seen[name] > 1 and other in used:
+            other, number = f"{name} ({number})", number + 1
+        used.add(other)
+        found.append(other)
+    warn(
+        UserWarning(
+            f"{origin}: {len(repeated)} {'name occurs' if len(repeated) == 1 else 'names occur'} "
+            f"more than once, such as {quote(repeated[0])}; the later ones have numbers: "
+            f"{quote(f'{repeated[0]} (2)')}."
+        )
+    )
     return found
 
 

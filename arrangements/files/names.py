@@ -1,16 +1,16 @@
 """Names of rows, from text, JSON, tokenizers, and whatever else brings the names of its rows."""
 
 import os
-from collections import Counter
 from pathlib import Path
 
+from arrangements.core.labels import number_names
 from arrangements.errors import InputError
 from arrangements.files.formats import PARQUET, is_archive, read_archive
 from arrangements.files.model_folder import names_of_folder
 from arrangements.files.parquet_files import read_parquet
 from arrangements.files.paths import check_name
 from arrangements.files.vocabularies import read_vocabulary
-from arrangements.messages import quote, quote_path, warn
+from arrangements.messages import quote_path
 
 
 def load_names(path: str | os.PathLike[str]) -> list[str]:
@@ -55,36 +55,6 @@ def load_names(path: str | os.PathLike[str]) -> list[str]:
     """
     check_name(path)
     return number_names(_read(os.fspath(path)), quote_path(path))
-
-
-def number_names(names: list[str], file: str) -> list[str]:
-    """Names that are all different: those that occur again get a number, and a warning says so.
-
-    Examples
-    --------
-    >>> number_names(["cat", "dog"], "names.txt")
-    ['cat', 'dog']
-    """
-    counts = Counter(names)
-    repeated = [name for name, count in counts.items() if count > 1 and name.strip()]
-    if not repeated:
-        return names
-    used, seen, found = set(counts), Counter[str](), []
-    for name in names:
-        seen[name] += 1
-        number, other = seen[name], name
-        while name.strip() and seen[name] > 1 and other in used:
-            other, number = f"{name} ({number})", number + 1
-        used.add(other)
-        found.append(other)
-    warn(
-        UserWarning(
-            f"{file}: {len(repeated)} {'name occurs' if len(repeated) == 1 else 'names occur'} "
-            f"more than once, such as {quote(repeated[0])}; the later ones have numbers: "
-            f"{quote(f'{repeated[0]} (2)')}."
-        )
-    )
-    return found
 
 
 def _read(path: str) -> list[str]:

@@ -210,8 +210,8 @@ def test_labels_keep_their_type() -> None:
     mixed = as_labels([np.int64(1), "1", 2.0, True, None, np.str_("b")], 6, distinct=False)
     assert mixed == (1, "1", "2.0", "True", "None", "b")
     assert [type(label) for label in mixed] == [int, str, str, str, str, str]
-    with pytest.raises(InputError, match="labels 0 and 1 are both named '1'"):
-        as_labels([1, "1"], 2)
+    with pytest.warns(UserWarning, match="labels: 1 name occurs more than once, such as '1'"):
+        assert as_labels([1, "1", "2"], 3) == (1, "1 (2)", "2")
     with pytest.raises(InputTypeError, match="labels is a set"):
         Arrangement(W, labels={1, 2, 3, 4})
     with pytest.raises(InputError, match="labels has masked entries"):

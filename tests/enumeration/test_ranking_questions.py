@@ -348,7 +348,6 @@ def test_bad_input(
 @pytest.mark.parametrize(
     ("labels", "what"),
     [
-        (["a", "b", "a"], "both named 'a'"),
         (["a", " ", "c"], "label 1 is blank"),
         ({"a", "b", "c"}, "expected a sequence"),
         ({0: "a", 1: "b", 2: "c"}, "expected a sequence"),
