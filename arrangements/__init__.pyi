@@ -43,8 +43,8 @@ from arrangements.models.tops import top_k_rankings as top_k_rankings
 from arrangements.models.tops import top_k_sets as top_k_sets
 from arrangements.optimize.chamber_search import best_chamber as best_chamber
 from arrangements.oriented_matroids.oriented_matroid import OrientedMatroid as OrientedMatroid
-from arrangements.plot.plots import plot_arrangement as plot_arrangement
-from arrangements.plot.plots import plot_rankings as plot_rankings
+from arrangements.plot.hyperplanes import plot_arrangement as plot_arrangement
+from arrangements.plot.rankings import plot_rankings as plot_rankings
 from arrangements.polyhedra.polyhedron import Polyhedron as Polyhedron
 from arrangements.proofs.writing import write_certificate as write_certificate
 from arrangements.runs.checking import check_run as check_run

@@ -54,7 +54,8 @@ MODULES: dict[str, dict[str, str]] = {
         "runs.reading": "open_run",
         "runs.checking": "check_run",
         "proofs.writing": "write_certificate",
-        "plot.plots": "plot_arrangement plot_rankings",
+        "plot.hyperplanes": "plot_arrangement",
+        "plot.rankings": "plot_rankings",
     },
     "algebra": {
         "counting.polynomials": "whitney_numbers count_bounded",

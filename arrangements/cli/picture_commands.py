@@ -49,7 +49,8 @@ def plot(
     Without offsets it may have three: then regions or great circles are drawn on a sphere. Needs
     matplotlib.
     """
-    from arrangements.plot.plots import plot_arrangement, plot_rankings
+    from arrangements.plot.hyperplanes import plot_arrangement
+    from arrangements.plot.rankings import plot_rankings
 
     if kind == "arrangement":
         for name, is_set in (("colors", colors is not None), ("ties", ties != "error")):

@@ -22,9 +22,10 @@ from arrangements.paper.translations import equivalent_models
 from arrangements.plot.colors import mix
 from arrangements.plot.disk import draw_sectors
 from arrangements.plot.drawing import ACCENT, DARK, Width, draw_points, figure_for, frame, settle
+from arrangements.plot.hyperplanes import plot_arrangement
 from arrangements.plot.plane import Limits
 from arrangements.plot.plane_regions import ranking_regions
-from arrangements.plot.plots import plot_arrangement, plot_rankings
+from arrangements.plot.rankings import plot_rankings
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import partial
 from operator import mul
 from typing import TYPE_CHECKING
 
@@ -10,10 +11,8 @@ import numpy as np
 
 from arrangements.checks import check_instance
 from arrangements.errors import InputError
-from arrangements.exact.numbers import nearest_floats
-from arrangements.plot.depths import space_axes
-from arrangements.plot.drawing import Points, Width, axes_for, refuse_unequal
-from arrangements.plot.zonotopes import draw_body, draw_polygon
+from arrangements.plot.drawing import Points, Width
+from arrangements.plot.solids import draw_solid
 from arrangements.polyhedra.polyhedron import Polyhedron
 
 if TYPE_CHECKING:
@@ -65,15 +64,9 @@ def plot_polyhedron(
             f"{P} has dimension {P.dimension}; expected dimension 2 in R^2, or 2 or 3 in R^3."
         )
     near = P if P.is_bounded else P & _box_around(P)
-    corners = nearest_floats(np.array(near.vertices, object))
-    refuse_unequal(corners, "the polyhedron")
-    if d == 2:
-        ax = axes_for(ax, (6, 6), width)
-        draw_polygon(ax, corners)
-    else:
-        ax = space_axes(ax, width)
-        draw_body(ax, corners, _polygons(near, corners))
-    ax.set_aspect("equal")
+    facets = partial(_polygons, near)
+    vertices = np.array(near.vertices, object)
+    ax = draw_solid(vertices, facets, "the polyhedron", width=width, ax=ax)
     numbers = len(P.vertices), len(P.rays), len(P.facets)
     nouns = ("vertex", "vertices"), ("ray", "rays"), ("facet", "facets")
     counted = [f"{k} {noun[k > 1]}" for k, noun in zip(numbers, nouns, strict=True) if k]

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from arrangements import palette
 from arrangements.core.arrangement import ArrangementLike
 from arrangements.errors import InputError
-from arrangements.exact.numbers import nearest_floats
-from arrangements.plot.depths import space_axes
-from arrangements.plot.drawing import DARK, Points, Width, axes_for, refuse_unequal
+from arrangements.plot.drawing import Width
+from arrangements.plot.solids import draw_solid
 from arrangements.structure.zonotopes import Zonotope, zonotope
 
 if TYPE_CHECKING:
@@ -59,35 +56,14 @@ def plot_zonotope(
             f"the zonotope has dimension {Z.rank} in R^{Z.dimension}; expected dimension 2 in R^2 "
             "or 3 in R^3."
         )
-    corners = nearest_floats(np.array(Z.vertices, object))
-    refuse_unequal(corners, "the zonotope")
-    if Z.rank == 2:
-        ax = axes_for(ax, (6, 6), width)
-        draw_polygon(ax, corners)
-    else:
-        ax = space_axes(ax, width)
-        draw_body(ax, corners, [corners[list(facet)] for facet in Z.facets])
-    ax.set_aspect("equal")
+    ax = draw_solid(
+        np.array(Z.vertices, object),
+        lambda corners: [corners[list(facet)] for facet in Z.facets],
+        "the zonotope",
+        width=width,
+        ax=ax,
+    )
     parts = zip(Z.f_vector(), ("vertices", "edges", "facets"), strict=False)
     counts = ", ".join(f"{number} {noun}" for number, noun in list(parts)[: Z.rank])
     ax.set_title(f"zonotope of {len(Z.segments)} segments: {counts}")
     return ax
-
-
-def draw_polygon(ax: Axes, corners: Points) -> None:
-    """The polygon, its corners in circular order around their center."""
-    x, y = (corners - corners.mean(axis=0)).T
-    outline = corners[np.argsort(np.arctan2(y, x))]
-    ax.fill(*outline.T, facecolor=palette.BLUE, edgecolor=DARK, alpha=0.3, linewidth=1.0)
-    ax.plot(*corners.T, color=DARK, linestyle="", marker=".")
-
-
-def draw_body(ax: Axes, corners: Points, polygons: Sequence[Points]) -> None:
-    """The facets, polygons in space, and the corners."""
-    from mpl_toolkits.mplot3d.art3d import Poly3DCollection  # an extra
-
-    body: Any = Poly3DCollection(
-        polygons, facecolor=palette.BLUE, edgecolor=DARK, alpha=0.3, linewidth=0.8
-    )
-    ax.add_collection(body)
-    ax.plot(*corners.T, color=DARK, linestyle="", marker=".")

@@ -20,7 +20,8 @@ from arrangements.exact.numbers import (
     unify_fields,
 )
 from arrangements.feasibility.one_sign_vector import solve
-from arrangements.polyhedra.polyhedron import Point, Polyhedron
+from arrangements.polyhedra.inequalities import Point
+from arrangements.polyhedra.polyhedron import Polyhedron
 from arrangements.polyhedra.reduction import restrict_rows
 
 Rows = list[list[Any]]

@@ -26,8 +26,9 @@ from arrangements.errors import TooLargeError
 from arrangements.exact.numbers import ExactArray
 from arrangements.files import storage
 from arrangements.forecast.sizes import generic_half
+from arrangements.polyhedra.inequalities import Point
 from arrangements.polyhedra.inner_points import point_inside
-from arrangements.polyhedra.polyhedron import Point, Polyhedron
+from arrangements.polyhedra.polyhedron import Polyhedron
 from arrangements.polyhedra.reading import Within
 from arrangements.search.chamber_sweep import ChamberSweep
 from arrangements.search.flag import Flag, arrangement_flag

@@ -1,4 +1,4 @@
-"""Pictures in the plane: rankings, best labels, arrangements. Needs matplotlib (extra ``plot``).
+"""Pictures of rankings and of best labels. Needs matplotlib (extra ``plot``).
 
 Everything drawn is computed exactly: the regions come from the engine, their corners are rational
 numbers, and only the picture rounds them.
@@ -11,29 +11,20 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from numpy.typing import ArrayLike
 
-from arrangements import palette
 from arrangements.checks import check_option
-from arrangements.core.arrangement import Arrangement, ArrangementLike
-from arrangements.core.labels import Label, as_labels, labels_of
-from arrangements.core.questions import as_arrangement
+from arrangements.core.arrangement import ArrangementLike
+from arrangements.core.labels import Label
 from arrangements.core.score_model import ScoreModel, Ties, as_score_model
-from arrangements.errors import InputError, TooLargeError
-from arrangements.exact.linear import column_basis
 from arrangements.plot.colors import Color, label_colors, shade
-from arrangements.plot.curves import chord, diameter, great_circle, name_curves
 from arrangements.plot.disk import (
-    draw_circle,
     draw_rays,
     draw_sectors,
     room_around,
-    sector_outlines,
     show_disk,
 )
 from arrangements.plot.drawing import (
-    ACCENT,
     DARK,
     LONGEST,
-    Place,
     Points,
     Width,
     axes_for,
@@ -46,27 +37,31 @@ from arrangements.plot.drawing import (
 )
 from arrangements.plot.fonts import replace_missing
 from arrangements.plot.inside import facet_rows, read_picture_region
-from arrangements.plot.naming import Entry, Shape, draw_legend, name_regions, write_inside
+from arrangements.plot.naming import Entry, Shape, draw_legend, name_regions
 from arrangements.plot.plane import Limits, Row
 from arrangements.plot.plane_regions import (
-    MOST_REGIONS,
     Region,
     argmax_regions,
-    chamber_regions,
     name_ranking,
     ranking_regions,
 )
-from arrangements.plot.sphere import middle, outline, polygon_above
+from arrangements.plot.region_pictures import (
+    APART,
+    MOST_NAMES,
+    check_dimension,
+    count_regions,
+    draw_outline,
+    on_sphere,
+    without_offsets,
+)
 from arrangements.polyhedra.polyhedron import Polyhedron
 from arrangements.polyhedra.reading import Within
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-# More lines, or labels in a legend, have no names.
-_MOST_NAMES, _MOST_ENTRIES = 24, 60
-# How far the middles of two halves of a sphere are from that of the picture.
-_APART = 1.08
+# More labels are not listed in a legend.
+_MOST_ENTRIES = 60
 
 
 def plot_rankings(
@@ -165,8 +160,8 @@ def plot_rankings(
     limits = check_limits(limits)
     model = as_score_model(W, offsets, labels, ties, rank)
     model = _in_few_columns(model) if within is None else model
-    hint = _constant_column(model) or _without_offsets(model.dimension)
-    _check_dimension("plot_rankings", model.dimension, (2, 3) if model.is_central else (2,), hint)
+    hint = _constant_column(model) or without_offsets(model.dimension)
+    check_dimension("plot_rankings", model.dimension, (2, 3) if model.is_central else (2,), hint)
     P = read_picture_region(within, model)
     both = model.dimension == 3 and (by == "argmax" if P is None else _reaches_below(P))
     axes = axes_for(ax, (10, 5.5) if both else (7, 6), width)
@@ -183,8 +178,8 @@ def plot_rankings(
         visible, complete = _draw_sphere(axes, scene, both)
     else:
         visible, complete = _draw_plane(axes, scene, limits)
-    _draw_outline(axes, facets, flat, model.dimension, both)
-    title = _count_regions(
+    draw_outline(axes, facets, flat, model.dimension, both)
+    title = count_regions(
         len(regions), "labels can be first" if by == "argmax" else "rankings", visible
     )
     axes.set_title(title if complete else title + ", too many to name")
@@ -238,7 +233,7 @@ def _scene(
 def _label_entries(names: Sequence[str], tops: set[int], colors: Sequence[Color]) -> list[Entry]:
     """Legend entries of labels: their colors, and which of them are never first."""
     never = "  (never first)"
-    rows = range(len(names)) if len(names) <= _MOST_NAMES else sorted(tops)[:_MOST_ENTRIES]
+    rows = range(len(names)) if len(names) <= MOST_NAMES else sorted(tops)[:_MOST_ENTRIES]
     entries = [
         Entry(shade(colors[i], False), shorten(names[i]))
         if i in tops
@@ -273,25 +268,13 @@ def _draw_sphere(ax: Axes, scene: _Scene, both: bool) -> tuple[int, bool]:
     """Draw spherical polygons; return how many regions, and whether all are named."""
     ax.set_axis_off()
     ax.set_aspect("equal")
-    reach = 1.05 + _APART if both else 1.15
+    reach = 1.05 + APART if both else 1.15
     ax.set_xlim(-reach, reach)
     ax.set_ylim(-1.25, 1.15)
-    for text, x in (("$x_3 > 0$", -_APART), ("$x_3 < 0$", _APART)) if both else ():
+    for text, x in (("$x_3 > 0$", -APART), ("$x_3 < 0$", APART)) if both else ():
         ax.text(x, -1.14, text, ha="center", va="center")
-    borders = [shape.outline for _, shape in _on_sphere(scene.borders, both)]
-    return _draw_pieces(ax, scene, _on_sphere(scene.rows, both), borders)
-
-
-def _on_sphere(regions: Sequence[Sequence[Row]], both: bool) -> list[tuple[int, Shape]]:
-    """The parts of regions in the upper half of the sphere, or in both side by side."""
-    found = []
-    for side, shift in ((1, -_APART), (-1, _APART)) if both else ((1, 0.0),):
-        for i, rows in enumerate(regions):
-            corners = polygon_above([(a, b, side * c) for a, b, c in rows])
-            if corners:
-                x, y = middle(corners)
-                found.append((i, Shape(outline(corners) + [shift, 0.0], (x + shift, y))))
-    return found
+    borders = [shape.outline for _, shape in on_sphere(scene.borders, both)]
+    return _draw_pieces(ax, scene, on_sphere(scene.rows, both), borders)
 
 
 def _draw_pieces(
@@ -307,184 +290,9 @@ def _draw_pieces(
     return len(set(owners)), named.complete
 
 
-def plot_arrangement(
-    W: ArrangementLike,
-    offsets: ArrayLike | None = None,
-    *,
-    rank: int | None = None,
-    labels: Iterable[Label] | None = None,
-    within: Within | None = None,
-    limits: Limits | None = None,
-    width: Width | None = None,
-    ax: Axes | None = None,
-) -> Axes:
-    """Draw the hyperplanes of an arrangement, in the plane or as great circles of a sphere.
-
-    Parameters
-    ----------
-    W : (n, 2) or (n, 3) array_like of int, float, Fraction or SymPy number, or Arrangement
-        With three columns only without offsets: the sphere's upper half (third coordinate
-        positive) is shown from the south pole (stereographic projection), so great circles are
-        arcs that meet the boundary in opposite points.
-    offsets : (n,) array_like, optional
-        Default zeros.
-    rank : int, optional
-        As in `chambers`. An integer draws normals of any number of columns, in the coordinates
-        of the factor of that rank.
-    labels : sequence of int or str, optional
-        Names of the hyperplanes; default the row numbers. A hyperplane of several rows has all
-        their names, with a minus if the + sides are opposite.
-    within : Polyhedron, or (A, c), optional
-        Show only the part of each region inside this polyhedron, or ``A @ x <= c``, with its
-        outline. Without offsets, on a sphere or if it is flat, the cone over it: weights of sum 1
-        are a part of the sphere.
-    limits : (left, right, bottom, top), optional
-        Part of the plane to show, if there are offsets.
-    width : float or {"column", "page"}, optional
-        Width of the new figure in millimetres: 85 for a column, 175 for a page. Default 178; the
-        shape is the same, and text has the size of the current font.
-    ax : matplotlib.axes.Axes, optional
-        Where to draw; default a new figure.
-
-    Returns
-    -------
-    matplotlib.axes.Axes
-        Each hyperplane is one line with an arrow to its + side. In the plane the first
-        collection holds one polygon for each chamber in view, with its sign vector if it fits.
-
-    Raises
-    ------
-    InputError
-        If W does not have two or three columns, or has three and offsets.
-    TooLargeError
-        If there are too many chambers for a picture.
-    MissingDependencyError
-        If matplotlib is not installed.
-
-    See Also
-    --------
-    plot_rankings : the lines on which two scores are equal.
-
-    Examples
-    --------
-    >>> ax = plot_arrangement([[1, 0], [0, 1], [1, 1]], offsets=[0, 0, -1])
-    >>> ax.get_title(), len(ax.collections[0].get_paths()), len(ax.lines)
-    ('7 chambers', 7, 3)
-    """
-    limits = check_limits(limits)
-    arrangement = as_arrangement(W, offsets, rank)
-    arrangement = _in_rank_columns(arrangement) if within is None else arrangement
-    labels = None if labels is None else labels_of(W, labels)
-    names = as_labels(labels, arrangement.n_hyperplanes) or arrangement.labels
-    drawn = (2, 3) if arrangement.is_central else (2,)
-    hint = _without_offsets(arrangement.dimension)
-    _check_dimension("plot_arrangement", arrangement.dimension, drawn, hint)
-    axes = axes_for(ax, width=width)
-    names = tuple(replace_missing([str(name) for name in names])) if names else None
-    rows, P = arrangement.integer_rows, read_picture_region(within, arrangement)
-    groups, facets = arrangement.coincident_classes, facet_rows(P)
-    if len(groups) > MOST_REGIONS:
-        raise TooLargeError(f"{len(groups)} hyperplanes: too many for a picture.")
-    curves: list[Points | None]
-    places: list[Place] = []
-    if arrangement.dimension == 3:
-        number = arrangement.count_chambers(within=P)
-        if P is None:
-            half = Arrangement(arrangement.normals[:, :2], arrangement.normals[:, 2])
-            visible = half.count_chambers()  # those with points of third coordinate 1
-        else:
-            visible = _draw_chambers_above(axes, chamber_regions(arrangement, P))
-        draw_circle(axes, ":")
-        curves = [great_circle(rows[group[0]]) for group in groups]
-    else:
-        regions = chamber_regions(arrangement, P)
-        outlines, curves = _draw_chambers(axes, regions, [rows[g[0]] for g in groups], limits)
-        number, visible = len(regions), len(outlines)
-        signs = [regions[i].text for i in outlines]
-        shapes = {k: Shape(o, centroid(o)) for k, o in enumerate(outlines.values())}
-        places = write_inside(axes, shapes, signs)
-    for curve in curves:
-        if curve is not None:
-            axes.plot(*curve.T, color=DARK, linewidth=1.3, solid_capstyle="butt", zorder=3)
-    flat = arrangement.is_central and not any(row[2] for row in facets)
-    _draw_outline(axes, facets, flat, arrangement.dimension)
-    axes.set_title(_count_regions(number, "chambers", visible))
-    seen = [(g, c) for g, c in zip(groups, curves, strict=True) if c is not None]
-    if len(seen) <= _MOST_NAMES:
-        leaders = [rows[group[0]] for group, _ in seen]
-        texts = [_line_name(arrangement, group, names) for group, _ in seen]
-        ends = arrangement.is_central and arrangement.dimension == 2
-        name_curves(axes, [curve for _, curve in seen], leaders, texts, places, at_ends=ends)
-    return axes
-
-
-def _draw_chambers(
-    ax: Axes, regions: Sequence[Region], lines: Sequence[Row], limits: Limits | None
-) -> tuple[dict[int, Points], list[Points | None]]:
-    """Fill the chambers in two shades; return the outlines and the curves that are in view."""
-    insides = [region.rows for region in regions]
-    shades = _shades(regions)
-    if all(row[2] == 0 for rows in (lines, *insides) for row in rows):
-        draw_sectors(ax, insides, shades, edge="none")
-        return dict(enumerate(sector_outlines(insides))), [diameter(row) for row in lines]
-    box = set_view(ax, insides, limits)
-    outlines = outlines_in(box, insides)
-    fill(ax, list(outlines.values()), [shades[i] for i in outlines], "none")
-    return outlines, [chord(row, box) for row in lines]
-
-
-def _draw_chambers_above(ax: Axes, regions: Sequence[Region]) -> int:
-    """Fill the parts of chambers in the upper half of the sphere; return their number."""
-    pieces = _on_sphere([region.rows for region in regions], False)
-    shades = _shades(regions)
-    fill(ax, [shape.outline for _, shape in pieces], [shades[i] for i, _ in pieces], "none")
-    return len(pieces)
-
-
-def _shades(regions: Sequence[Region]) -> list[Color]:
-    return [palette.WHITE if region.odd else palette.PALE for region in regions]
-
-
-def _line_name(
-    arrangement: Arrangement, group: Sequence[int], names: Sequence[Label] | None
-) -> str:
-    """Names of the rows of one hyperplane, with a minus if the + side is that of the first not."""
-    rows = arrangement.integer_rows
-    minus = ["" if rows[i] == rows[group[0]] else "\N{MINUS SIGN}" for i in group]
-    called = [str(i if names is None else names[i]) for i in group]
-    return shorten(", ".join(map("".join, zip(minus, called, strict=True))))
-
-
-# ------------------------------------------------------------------ regions
-
-
 def _reaches_below(P: Polyhedron) -> bool:
     """Whether a cone has points with a negative third coordinate."""
     return any(ray[2] < 0 for ray in P.rays) or any(line[2] for line in P.lines)
-
-
-def _draw_outline(
-    ax: Axes, facets: Sequence[Row], flat: bool, dimension: int, both: bool = False
-) -> None:
-    """Draw the outline of a polyhedron in view."""
-    if not facets:
-        return
-    if dimension == 3:
-        outlines = [shape.outline for _, shape in _on_sphere([facets], both)]
-    elif flat:
-        outlines = sector_outlines([facets])
-    else:
-        (left, right), (bottom, top) = ax.get_xlim(), ax.get_ylim()
-        x, y = right - left, top - bottom  # the edges of a larger rectangle are out of view
-        outlines = list(outlines_in((left - x, right + x, bottom - y, top + y), [facets]).values())
-    fill(ax, outlines, ["none"] * len(outlines), ACCENT, linewidths=1.8, zorder=4)
-
-
-def _count_regions(number: int, noun: str, visible: int | None = None) -> str:
-    """The title of a picture."""
-    if number == 1:
-        return "1 label can be first" if noun.startswith("labels") else f"1 {noun[:-1]}"
-    return f"{number} {noun}" + (f", {visible} in view" if visible not in (None, number) else "")
 
 
 def _in_few_columns(model: ScoreModel) -> ScoreModel:
@@ -497,29 +305,9 @@ def _in_few_columns(model: ScoreModel) -> ScoreModel:
     )
 
 
-def _in_rank_columns(arrangement: Arrangement) -> Arrangement:
-    """Normals of a given rank, in as many columns as the rank."""
-    if arrangement.low_rank is None or arrangement.dimension == arrangement.rank:
-        return arrangement
-    columns = column_basis([row[:-1] for row in arrangement.integer_rows])
-    normals = arrangement.normals[:, list(columns)]
-    return Arrangement(normals, arrangement.offsets, arrangement.labels)
-
-
 def _constant_column(model: ScoreModel) -> str:
     """Advice for weights with a column that changes no ranking."""
     for j, column in enumerate(model.weights.T):
         if (column == column[0]).all():
             return f" Column {j} is constant and changes no ranking: leave it out."
     return ""
-
-
-def _without_offsets(dimension: int) -> str:
-    return " Without offsets three columns can be drawn, too." if dimension == 3 else ""
-
-
-def _check_dimension(name: str, dimension: int, drawn: tuple[int, ...], hint: str) -> None:
-    if dimension in drawn:
-        return
-    wanted = " or ".join(f"(n, {d})" for d in drawn)
-    raise InputError(f"{name} draws W of shape {wanted}; it has {dimension} columns.{hint}")
