@@ -78,6 +78,7 @@ def _searches() -> None:
     ar.chambers(W, within=(np.eye(3), np.ones(3)))
     box = ar.Polyhedron.box(-1, 1, dimension=3)  # that some do not cross
     ar.chambers(W.normals, np.where(np.arange(9) % 2, 0, 99), within=box)
+    ar.count_chambers(W.normals, np.arange(9), within=box)
     ar.rankings(W.normals[:6], method="incremental")
 
 

@@ -36,6 +36,7 @@ from arrangements.kernels.shared import zeros
 from arrangements.polyhedra.double_description import Cone, cone_of
 from arrangements.polyhedra.polyhedron import Polyhedron
 from arrangements.search.chamber_sweep import ChamberSweep, Packed
+from arrangements.search.chord_count import ChordCount, suits_chords
 from arrangements.search.flag import Flag
 from arrangements.search.parts import WHOLE, Part
 from arrangements.sets.packed import pack_signs, used_bits, words_for
@@ -416,9 +417,25 @@ class WithinSweep(ChamberSweep):
         return status, total
 
     def counts(self) -> Iterator[int]:
-        """Numbers of chambers; where keys leave facets open, signs are written to a buffer."""
+        """Numbers of chambers: by chords of sections, or by lines."""
+        self.sections, part = self.sections._replace(counts=True), self.part
+        if not suits_chords(self.sections, part):
+            yield from self._counts_by_lines()
+            return
+        if part.own:
+            yield 1  # of no row
+        found = ChordCount(self.space, self.sections, part.first, min(part.stop, self.flag.n))
+        finished = False
+        while not finished:
+            finished, count = found.advance(1 + self._budget // self.flag.n)
+            yield count
+            while found.open:
+                self.restart(found.open.pop())
+                yield from self._counts_by_lines()
+
+    def _counts_by_lines(self) -> Iterator[int]:
+        """Where keys leave facets open, signs are written to a buffer."""
         out = empty_rows(self.line_rows + _COUNTED_ROWS, *self.row)
-        self.sections = self.sections._replace(counts=True)
         finished = False
         while not finished:
             finished, _, count = self.advance(out, 0, True)

@@ -162,7 +162,7 @@ def _project(ws, cone, e, j, line):
 
 
 @inlined
-def _common_facets(cone, e, p, q):
+def common_facets(cone, e, p, q):
     """How many facets two generators have in common, but for those of the node."""
     common = 0
     for w in range(cone.facets.shape[0] - 1):
@@ -176,7 +176,7 @@ def _match(cone, e, p, below, least):
     own, short, matches = cone.zeros[e, p, 0], cone.facets.shape[0] == 2, 0
     for b in range(below):
         q = cone.order[1, b]
-        common = population(own & cone.near[b]) if short else _common_facets(cone, e, p, q)
+        common = population(own & cone.near[b]) if short else common_facets(cone, e, p, q)
         cone.order[2, matches] = q
         matches += np.int64(common >= least and p != q)
     return matches
@@ -209,13 +209,14 @@ def _place_between(ws, cone, e, j, p, q, made, last):
 
 
 @outlined
-def cut(ws, cone, e, j):
+def cut(ws, cone, e, j, flat):
     """Generators of the section by row j, in the closure of whose flat are ``masks[e, GROUP]``.
 
-    No section is made of one of depth d - 3: in place of the values of its generators are `sides`.
+    flat : whether no section is made of one of depth d - 3: then `sides` take the place of the
+        values of its generators
     """
     total, lines = cone.sizes[e, 0], cone.sizes[e, 1]
-    last = lines == 0 and e + 4 == ws.table.shape[1]
+    last = flat and lines == 0 and e + 4 == ws.table.shape[1]
     cone.sizes[e + 1, 0], cone.sizes[e + 1, 1], cone.sizes[e + 1, 2] = UNKNOWN, 0, np.int64(last)
     for w in range(cone.facets.shape[0] - 1):
         cone.free[e + 1, w] = cone.free[e, w] & ~ws.masks[e, GROUP, w]

@@ -271,7 +271,7 @@ def write_inside(ws, cone, e, leaf, last, signs, out, count):
     state, number = ws.state, np.int64(cone.facets[-1])
     facets, first, store, counts = cone.facets[:-1], count, state[STORE], False
     if e > 0 and not leaf:
-        cut(ws, cone, e - 1, ws.chain[e - 1])
+        cut(ws, cone, e - 1, ws.chain[e - 1], True)
     if e < state[OWN]:
         state[STORE] = 0
     if leaf:

@@ -1,0 +1,79 @@
+"""Counts inside a polytope by its sections alone, as far as floats are certain."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from arrangements.kernels.chambers import chords, workspace
+from arrangements.kernels.chambers.chords import Chords
+from arrangements.kernels.chambers.sections import Sections
+from arrangements.kernels.shared import zeros
+from arrangements.search.parts import ALL, Part
+from arrangements.sets.packed import pack_signs
+
+# Give up if more nodes are open than this, and than one in so many chambers.
+_MOST_OPEN, _CHAMBERS = 4, 1000
+
+
+def suits_chords(sections: Sections, part: Part) -> bool:
+    """Whether sections of a pointed cone are known down to polygons."""
+    size, lines = sections.sizes[0, :2].tolist()
+    return bool(sections.is_apart and size > 0 == lines and len(sections.sizes) > 1) and (
+        part.prefix == ()
+    )
+
+
+class ChordCount:
+    """The chambers of a cone below some rows at the root, counted node by node.
+
+    Parameters
+    ----------
+    space : workspace.Workspace
+    sections : Sections
+    first, stop : int
+        These rows; of them the facets count nothing.
+    """
+
+    def __init__(
+        self, space: workspace.Workspace, sections: Sections, first: int, stop: int
+    ) -> None:
+        self._space, self._sections = space, sections
+        levels, most, pad = sections.values.shape
+        words = pad // 64
+        self._chords = zeros(
+            Chords,
+            ((2,), "state"),
+            ((levels,), "chain"),
+            ((levels, words), "left"),
+            ((most, words), "above below"),
+            ((most + 1,), "ring"),
+            ((2, pad + 8), "places widths"),
+        )
+        number = int(sections.sizes[0, 0])
+        values, errors = sections.values[0, :number], sections.errors[0, :number, None]
+        crossing = (values > errors).any(axis=0) & (values < -errors).any(axis=0)
+        above, below = (values > -errors) & (values != 0), (values < errors) & (values != 0)
+        unclear = above.any(axis=0) & below.any(axis=0) & ~crossing
+        rows = np.arange(pad)
+        own = (rows >= max(first, int(sections.facets[-1]))) & (rows < stop)
+        self._chords.left[0] = pack_signs(np.where(crossing & own, 1, -1).astype(np.int8)[None])[0]
+        self.open = [Part((), j, j + 1) for j in np.flatnonzero(unclear & own).tolist()]
+        self._total, self._misses = 0, 0
+
+    def advance(self, budget: int) -> tuple[bool, int]:
+        """Visit some nodes: (finished, chambers found). Adds to `open` what is left to others."""
+        state, chain, left = self._chords.state, self._chords.chain, self._chords.left
+        before = int(state[1])
+        status = chords.count(self._space, self._sections, self._chords, budget)
+        found = int(state[1]) - before
+        if status != chords.UNCERTAIN:
+            return status == workspace.DONE, found
+        depth, rows = int(state[0]), chain.tolist()
+        self.open.append(Part(tuple(rows[: depth + 1]), 0, ALL, own=True))
+        self._misses += 1
+        if self._misses <= max(_MOST_OPEN, int(state[1]) // _CHAMBERS):
+            return False, found
+        for e in range(depth + 1):
+            bits = np.unpackbits(left[e].view(np.uint8), bitorder="little")
+            self.open += [Part(tuple(rows[:e]), j, j + 1) for j in np.flatnonzero(bits).tolist()]
+        return True, found

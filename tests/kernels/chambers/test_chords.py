@@ -1,0 +1,152 @@
+"""Counts by chords of sections, against sweeps of facets and hyperplanes, and incrementally."""
+
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+
+from arrangements import Arrangement, Polyhedron, count_chambers
+from arrangements.kernels.chambers import chords, within_search
+from arrangements.search.chord_count import ChordCount
+from arrangements.search.flag import Flag
+from arrangements.search.parts import WHOLE, cut
+from arrangements.search.within_sweep import WithinSweep, rows_inside
+from kernels import compiled
+
+
+@pytest.fixture
+def no_lines(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Counts by lines fail."""
+
+    def refuse(*arguments: object) -> None:
+        raise AssertionError("a count by lines")
+
+    monkeypatch.setattr(within_search, "advance", refuse)
+
+
+def sweep_of(arrangement: Arrangement, P: Polyhedron, part: object = WHOLE) -> WithinSweep:
+    inside = rows_inside(arrangement, P)
+    assert inside is not None
+    return WithinSweep(Flag(inside.rows, True), inside, part)  # type: ignore[arg-type]
+
+
+def generic(n: int, d: int, seed: int = 0) -> Arrangement:
+    rng = np.random.default_rng([n, d, seed])
+    return Arrangement(rng.standard_normal((n, d)), 0.5 * rng.standard_normal(n))
+
+
+def listed(arrangement: Arrangement, P: Polyhedron) -> int:
+    return sum(map(len, sweep_of(arrangement, P).blocks(10_000)))
+
+
+@pytest.mark.parametrize(
+    ("n", "d"), [(1, 3), (10, 3), (60, 3), (130, 3), (12, 4), (62, 4), (14, 5), (11, 6), (10, 8)]
+)
+def test_boxes_in_general_position(n: int, d: int, request: pytest.FixtureRequest) -> None:
+    A, P = generic(n, d), Polyhedron.box(-1, 1, dimension=d)
+    expected = listed(A, P)
+    request.getfixturevalue("no_lines")
+    assert sum(sweep_of(A, P).counts()) == expected
+
+
+@pytest.mark.parametrize("k", [6, 9])
+def test_cones_and_polytopes(k: int) -> None:
+    rng = np.random.default_rng(k)
+    for d in (3, 4, 5):
+        A = generic(12, d, k)
+        for P in (
+            Polyhedron(rng.standard_normal((k, d)), np.ones(k)),
+            Polyhedron.cone(rng.standard_normal((k, d + 1)) + 2 * np.eye(d + 1)[0]),
+            Polyhedron.hull(rng.integers(-9, 10, (2 * k, d))),
+        ):
+            B = A if P.ambient_dimension == d else Arrangement(generic(12, d + 1, k).normals)
+            expected = count_chambers(B, within=P, method="incremental")
+            assert sum(sweep_of(B, P).counts()) == expected == listed(B, P)
+
+
+def degenerate() -> Iterator[tuple[str, Arrangement, Polyhedron]]:
+    rng, box = np.random.default_rng(0), Polyhedron.box(-1, 1, dimension=3)
+    W, b = rng.standard_normal((12, 3)), rng.uniform(-0.5, 0.5, 12)
+    line = W.copy(), b.copy()
+    line[0][7], line[1][7] = W[2] + W[5], b[2] + b[5]
+    yield "three in a line", Arrangement(*line), box
+    point = b.copy()
+    point[:5] = -(W[:5] * [0.125, 0.25, -0.5]).sum(axis=1)
+    yield "five near a point", Arrangement(W, point), box
+    rows = rng.integers(-2, 3, (14, 3))
+    rows[~rows.any(axis=1), 0] = 1
+    yield "small integers", Arrangement(rows, rng.integers(-2, 3, 14)), box
+    yield "all through the center", Arrangement(W, np.zeros(12)), Polyhedron.box(-1, 2, dimension=3)
+    parallel = W.copy()
+    parallel[6:] = 2 * W[:6]
+    yield "parallel", Arrangement(parallel, b), box
+    corner = b.copy()
+    corner[3] = -(W[3]).sum()
+    yield "through a corner", Arrangement(W, corner), box
+    twice = np.concatenate([W, W + 2.0**-52 * rng.standard_normal((12, 3))])
+    yield "almost equal", Arrangement(twice, np.concatenate([b, b])), box
+    facets = np.concatenate([W, np.eye(3)]), np.concatenate([b, [1, -1, 1]])
+    yield "facets", Arrangement(*facets), box
+    yield "tiny box", Arrangement(W, b), Polyhedron.box(-(2.0**-60), 2.0**-60, dimension=3)
+
+
+@pytest.mark.parametrize("case", list(degenerate()), ids=lambda case: case[0])
+def test_what_floats_leave_open(case: tuple[str, Arrangement, Polyhedron]) -> None:
+    _, A, P = case
+    expected = count_chambers(A, within=P, method="incremental")
+    assert sum(sweep_of(A, P).counts()) == expected
+    assert count_chambers(A, within=P, workers=2) == expected
+
+
+def test_an_open_node_is_left_to_lines() -> None:
+    A, P = next((A, P) for name, A, P in degenerate() if name == "three in a line")
+    sweep = sweep_of(A, P)
+    found = ChordCount(sweep.space, sweep.sections, 0, sweep.flag.n)
+    finished, total, nodes = False, 1, []
+    while not finished:
+        finished, count = found.advance(1)
+        total += count
+        nodes += found.open
+        found.open.clear()
+    assert nodes and total < listed(A, P)
+    for part in nodes:
+        sweep.restart(part)
+        total += sum(sweep._counts_by_lines())
+    assert total == listed(A, P)
+
+
+def test_parts_add_up() -> None:
+    A, P = generic(20, 4), Polyhedron.box(-1, 1, dimension=4)
+    flag = sweep_of(A, P).flag
+    for workers in (2, 5):
+        parts = cut(flag.most_below(0), workers)
+        counts = [sum(sweep_of(A, P, part).counts()) for part in parts]
+        assert sum(counts) == listed(A, P) and min(counts) < max(counts)
+
+
+def test_a_count_goes_on_where_it_paused() -> None:
+    A, P = generic(20, 4), Polyhedron.box(-1, 1, dimension=4)
+    sweep = sweep_of(A, P)
+    found = ChordCount(sweep.space, sweep.sections, 0, sweep.flag.n)
+    counts, finished = [], False
+    while not finished:
+        finished, count = found.advance(3)
+        counts.append(count)
+    assert sum(counts) + 1 == listed(A, P) and len(counts) > 50
+
+
+@pytest.mark.parametrize("number", [0, 1, 2, 7, 8, 9, 31, 33, 70])
+def test_points_on_a_chord(number: int) -> None:
+    few, many = compiled(chords._are_few_apart), compiled(chords._are_apart)
+    rng = np.random.default_rng(number)
+    for width in (0.0, 1e-3, 1e-2, 0.3):
+        places, widths = np.zeros((2, 80)), np.full((2, 80), 0.5)
+        places[1, :number] = rng.random(number)
+        widths[1, :number] = width * rng.random(number) + 1e-16
+        pairs = np.abs(places[1, :number, None] - places[1, None, :number])
+        sums = widths[1, :number, None] + widths[1, None, :number]
+        apart = bool((pairs > sums)[~np.eye(number, dtype=bool)].all())
+        assert few(places.copy(), widths.copy(), number) == apart
+        ordered = places.copy()
+        assert many(ordered, widths.copy(), number) == apart
+        assert (np.diff(ordered[1, :number]) >= 0).all()
