@@ -186,6 +186,25 @@ def test_names_that_occur_again_get_numbers() -> None:
     assert model.predict([1.0]) == "a (3)" and model.index("a (3)") == 2
 
 
+@pytest.mark.parametrize("kind", [SoftmaxClassifier, SigmoidClassifier])
+def test_models_of_files(tmp_path: Path, kind: Any) -> None:
+    W, b, names = [[2.0, 0.0], [0.0, 1.0], [-1.0, -1.0]], [0.0, 0.5, 0.25], ["cat", "dog", "cow"]
+    model = kind(W, b, names)
+    model.save(tmp_path / "m.npz")
+    assert kind.from_file(tmp_path / "m.npz") == model
+    layers = {"0.weight": np.eye(2), "0.bias": [1, 1], "2.weight": W, "2.bias": b}
+    np.savez(tmp_path / "net.npz", **layers)
+    assert kind.from_file(tmp_path / "net.npz", "2.w*") == kind(W, b)
+    with pytest.raises(InputError, match=r"not clear; choose a key .* may be '2.weight'"):
+        kind.from_file(tmp_path / "net.npz")
+    (tmp_path / "w.csv").write_text("name,x,y\ncat,2,0\ndog,0,1\ncat,-1,-1\n")
+    with pytest.warns(UserWarning, match="w.csv: 1 name occurs more than once"):
+        found = kind.from_file(tmp_path / "w.csv")
+    assert found == kind([[2, 0], [0, 1], [-1, -1]], labels=["cat", "dog", "cat (2)"])
+    with pytest.raises(InputError, match=r"expected numbers of shape \(n, d\)\. load_matrix reads"):
+        kind(str(tmp_path / "m.npz"))
+
+
 def test_an_arrangement_brings_offsets_and_labels() -> None:
     given = Arrangement([[1, 0], [0, 1]], [3, 4], labels=["cat", "dog"])
     model = SoftmaxClassifier(given)

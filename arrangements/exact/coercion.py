@@ -6,6 +6,7 @@ and object arrays of Python ``int`` and ``Fraction``, and of numbers of one real
 """
 
 import math
+import os
 from collections import deque
 from decimal import Decimal
 from fractions import Fraction
@@ -81,7 +82,8 @@ def as_exact_matrix(
     W = from_tensor(W)
     raw = _as_array(W, name)
     if raw.ndim == 0:
-        raise InputError(f"{name} is {quote(W)}; expected numbers of shape (n, d).")
+        hint = " load_matrix reads a file." if isinstance(W, str | os.PathLike) else ""
+        raise InputError(f"{name} is {quote(W)}; expected numbers of shape (n, d).{hint}")
     _check_shape(raw, name, allow_no_rows, allow_no_columns)
     return _exact(raw, W, name)
 

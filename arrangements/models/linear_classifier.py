@@ -20,6 +20,7 @@ from arrangements.core.labels import (
     check_row_numbers,
     find_rows,
     names_of,
+    number_names,
 )
 from arrangements.core.low_rank import check_rank
 from arrangements.core.rows import read_rows
@@ -29,6 +30,7 @@ from arrangements.errors import InputError
 from arrangements.exact import coercion, numbers
 from arrangements.exact.numbers import ExactArray
 from arrangements.files import storage
+from arrangements.files.matrices import load_source, load_vector
 from arrangements.heads.reading import read_head
 from arrangements.messages import quote
 
@@ -260,6 +262,50 @@ class LinearClassifier(Immutable, ABC):
             )
         rows = head.rows(False)
         return cls(rows.weights, rows.offsets, rows.labels if labels is None else labels)
+
+    @classmethod
+    def from_file(cls, path: str | os.PathLike[str], key: str | None = None) -> Self:
+        """The model whose last layer a file or folder holds, with its bias and the names of labels.
+
+        Parameters
+        ----------
+        path : str or path-like
+            As in `load_matrix`: of numbers, of a model of any format, or its folder.
+        key : str, optional
+            The array of weights, or a pattern for it, if it is not clear which is the last layer.
+            The bias that belongs to it comes along.
+
+        Returns
+        -------
+        an instance of the class on which this is called
+
+        Raises
+        ------
+        InputError
+            If the file cannot be read, or it is not clear which array is the last layer; the
+            message lists keys.
+        MissingDependencyError
+            If a library that reads the format is not installed.
+
+        See Also
+        --------
+        load_matrix, load_vector, load_names : the parts, where others belong together.
+
+        Examples
+        --------
+        >>> from arrangements.models import SoftmaxClassifier
+        >>> import tempfile
+        >>> path = os.path.join(tempfile.mkdtemp(), "model.npz")
+        >>> layers = {"0.weight": np.eye(2), "fc.weight": np.eye(3, 2), "fc.bias": [0, 0, 1]}
+        >>> np.savez(path, **layers)
+        >>> model = SoftmaxClassifier.from_file(path)
+        >>> model, model.offsets.tolist()
+        (SoftmaxClassifier(3 labels in dimension 2), [0, 0, 1])
+        """
+        source = load_source(path, key)
+        bias, named = source.bias, source.names()
+        labels = None if named is None else number_names(*named)
+        return cls(source.matrix, None if bias is None else load_vector(path, bias), labels)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the model to an .npz file, exactly; nothing is pickled.
