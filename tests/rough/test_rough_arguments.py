@@ -145,6 +145,11 @@ PLAIN = {
     "others": W,
     "p": "5",
     "path": "'set.npz'",
+    "radius": "2",
+    "repairs": "True",
+    "sigmoid": "True",
+    "tolerance": "0.1",
+    "leads": "'exact'",
     "checkpoint": FRESH,
     "client": "None",
     "device": "None",
@@ -346,6 +351,7 @@ INSTANCES = {
 RESULTS = {
     *(
         "Audit",
+        "AuditComparison",
         "BestRanking",
         "BinaryOptimum",
         "Certificates",
@@ -355,7 +361,7 @@ RESULTS = {
         "Freeness",
         "L1Component",
     ),
-    *("LowRankStructure", "ModelComparison", "Optimum", "Subsystem"),
+    *("LowRankStructure", "ModelComparison", "Optimum", "Repair", "Subsystem"),
     *("ModelDifference", "OrientedMatroid", "Run", "RunReport", "SameSoftmax", "TieSet"),
     *("TopCertificate", "Zonotope", "ChamberSample", "ChamberWalk", "VarchenkoMatrix"),
     *("AffineMap", "Automorphisms", "ChirotopeCheck", "EquivalentModels", "Isomorphism"),
@@ -495,7 +501,7 @@ def problem_of(call: str, expected: Any = ...) -> str | None:
 
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_arguments(name: str, rough: int, rough_seed: int, in_empty_folder: Path) -> None:
-    if name.endswith(".load"):
+    if name.endswith((".load", ".from_file")):
         value(INSTANCES[name.partition(".")[0]]).save("set.npz")
     elif name.startswith("load_"):
         np.savez("set.npz", value(B if name == "load_vector" else W))
