@@ -91,7 +91,7 @@ def is_clearly_full_centered(matrix: Floats) -> bool:
         return False
     if n < 4 * d and _few_clearly_full(matrix):
         return True
-    largest = np.abs(matrix).max(axis=0)
+    largest = np.maximum(matrix.max(axis=0), -matrix.min(axis=0))
     if not (largest.min() > 1e-290 and largest.max() < 1e290):
         return False
     if n < 4 * d:

@@ -233,8 +233,8 @@ _LEAST = 64
 # In this few coordinates few rows matter to all questions, and are looked at before the others.
 _FLAT = 16
 # Labels that are searched for first where there are many more, and after how many circuits that
-# refute no other label the next ones are not tried.
-_PILOTS, _MISSES = 128, 4
+# refute no other label the next ones are not tried; circuits that are kept for later questions.
+_PILOTS, _MISSES, _SIMPLICES = 128, 4, 32
 # Norms below which sums and differences of rows stay within the range of floats.
 _LARGE = 2.0**980
 # Listed rows with which an exact answer begins.
@@ -315,6 +315,7 @@ class _BulkDecision:
 
     def _batches(self) -> Iterator[Numbers]:
         """Questions to search for side by side: few at first, which may refute others."""
+        self._share(list(self.questions.rows.simplices))
         left, together = np.flatnonzero(self.status == UNDECIDED), self._at_once(_TOGETHER)
         if self._shares and len(left) > 4 * _PILOTS:
             yield np.sort(np.random.default_rng(0).permutation(left)[:_PILOTS])
@@ -326,7 +327,7 @@ class _BulkDecision:
 
     def _share(self, supports: Iterable[NDArray[np.int32]]) -> None:
         """Refute other labels by the same rows, until that fails some times in a row."""
-        misses = 0
+        misses, known = 0, self.questions.rows.simplices
         for support in supports:
             asked = np.flatnonzero(self.status == UNDECIDED)
             if not self._shares or misses == _MISSES or not len(asked):
@@ -336,6 +337,8 @@ class _BulkDecision:
                 self.status[refuted] = NO
                 self.supports |= dict.fromkeys(refuted.tolist(), support)
                 misses = 0 if len(refuted) else misses + 1
+                if len(refuted) and not any(support is other for other in known):
+                    known[:] = [*known[1 - _SIMPLICES :], support]
 
     def _at_once(self, most: int) -> int:
         """For how many questions all rows are evaluated between two looks at the clock."""
@@ -501,5 +504,14 @@ class _BulkDecision:
         floats = self.status == YES
         floats[list(self.exact)] = False
         places = np.where(floats, np.cumsum(floats) - 1, -1)
-        points = self.points if floats.all() else self.points[floats]
-        return Proofs(self.status, points, places, self.exact, self.supports)
+        return Proofs(self.status, self._points_of(floats), places, self.exact, self.supports)
+
+    def _points_of(self, chosen: NDArray[np.bool_]) -> NDArray[np.floating[Any]]:
+        """Points of some questions, moved to the front: there may be no room for a copy."""
+        end = 0
+        for start in range(0, len(chosen), _PORTION):
+            part = slice(start, start + _PORTION)
+            kept = self.points[part][chosen[part]]
+            self.points[end : end + len(kept)] = kept
+            end += len(kept)
+        return self.points[:end]

@@ -88,6 +88,8 @@ class ScoreRows:
 
     Attributes
     ----------
+    simplices : list of ndarray of int
+        Circuits of some labels that refuted others, the last ones.
     affine : bool
         Whether offsets matter: they are not zero, or not equal. Then D is d + 1, else d.
     """
@@ -110,6 +112,7 @@ class ScoreRows:
         self.weights: ExactArray = weights
         self.offsets: ExactArray | None = offsets
         self.labels = labels
+        self.simplices: list[NDArray[np.int32]] = []
         idle = offsets is None or (compared and not facets and bool((offsets == offsets[:1]).all()))
         self.affine: bool = offsets is not None and not idle and bool(offsets.any())
         self._regressions: dict[bool, Regression | None] = {}
@@ -276,7 +279,7 @@ class ScoreRows:
 
 
 def _fit_regression(W: NDArray[np.float64], center: bool, multiply: Multiply) -> Regression | None:
-    scale = float(np.abs(W).max(initial=0.0))
+    scale = max(float(W.max(initial=0.0)), -float(W.min(initial=0.0)))
     if not np.isfinite(scale) or scale == 0.0:
         return None
     mean = W.mean(axis=0) / scale if center else np.zeros(W.shape[1])
@@ -329,6 +332,9 @@ def _whiten(
 
 def upper_norms(rows: Floats) -> NDArray[np.float64]:
     """Upper bounds of the Euclidean norms of rows; infinite where they may overflow."""
+    if len(rows) > _AT_ONCE:
+        starts = range(0, len(rows), _AT_ONCE)
+        return np.concatenate([upper_norms(rows[start : start + _AT_ONCE]) for start in starts])
     largest = np.abs(rows).max(axis=1, initial=0.0).astype(np.float64)
     safe = np.where((largest > 1e-100) & (largest < 1e100), 1.0, np.where(largest > 0, largest, 1))
     if (safe == 1).all():

@@ -41,7 +41,7 @@ _ENTRIES = 2**22
 # Weights that are smaller by this factor than the largest are probably zero.
 _LIGHT = 1e-7
 # Questions of one call of the kernel, and about the most operations.
-_PORTION, _OPERATIONS = 256, 10**10
+_PORTION, _OPERATIONS = 256, 4 * 10**9
 
 
 class Round(NamedTuple):

@@ -77,6 +77,7 @@ class AuditAnswers:
         self.kept = self.distinct if pairs else np.zeros(0, np.intp)
         self.paired = np.zeros(len(self.kept), np.bool_)
         self.in_pairs = np.zeros(n, np.int64)
+        self._bar: ProgressBar | None = None
 
     @cached_property
     def signed(self) -> NDArray[np.intp]:
@@ -127,7 +128,7 @@ class AuditAnswers:
             self._take(entry)
         total = len(self.can_win) + len(self.possible) + comb(len(self.kept), 2)
         left = int((self.can_win < 0).sum() + (self.possible < 0).sum()) + self.undecided_pairs()
-        bar = ProgressBar(total, "questions", total - left) if progress else None
+        bar = self._bar = ProgressBar(total, "questions", total - left) if progress else None
         try:
             for entry in self._answers():
                 number = self._take(entry)
@@ -138,6 +139,11 @@ class AuditAnswers:
         finally:
             if bar is not None:
                 bar.bar.close()
+
+    def _expect(self, questions: int) -> None:
+        """Tell the bar of more questions, whose number the answers before decide."""
+        if self._bar is not None:
+            self._bar.bar.total += questions
 
     def _answers(self) -> Iterator[dict[str, Any]]:
         for part in _blocks(np.flatnonzero(self.can_win < 0), _LABELS):
@@ -153,6 +159,7 @@ class AuditAnswers:
         yield from self._all_leads()
         if self.sigmoid:
             for name, default in _SINGLES.items():
+                self._expect(int((self.singles[name] < 0).sum()))
                 for part in _blocks(np.flatnonzero(self.singles[name] < 0), _LABELS):
                     if not self.is_late():
                         yield self._single_labels(name, default, part)
@@ -197,6 +204,7 @@ class AuditAnswers:
         if self.radius is None:
             return
         left = np.flatnonzero((self.can_win == 1) & ~(self.leads[:, 1] < np.inf))
+        self._expect(len(left))
         blocks = iter_leads(self.rows, left, self.radius, _LEAD_WIDTH, self.workers, self.end)
         for part, intervals in blocks:
             yield {"rows": part.tolist(), "leads": intervals.tolist()}

@@ -9,7 +9,10 @@ from scipy.optimize import linprog
 from arrangements import Polyhedron, can_be_top
 from arrangements.exact.linear import null_vector
 from arrangements.feasibility import deciding
+from arrangements.feasibility.batch import FeasibilityBatch
 from arrangements.feasibility.circuits import inner_points
+from arrangements.feasibility.deciding import decide
+from arrangements.feasibility.score_rows import ScoreRows
 
 
 def head(n: int, d: int, seed: int) -> np.ndarray:
@@ -77,3 +80,15 @@ def test_inner_points_are_those_of_fractions(scale: float) -> None:
             assert inside <= expected
             proved += inside == expected
     assert proved > 1190
+
+
+def test_later_questions_begin_with_simplices_of_earlier_ones() -> None:
+    W = head(400, 6, 5)
+    all_at_once, everything = can_be_top(W), np.arange(800)[:, None]
+    model = FeasibilityBatch.of_array(
+        ScoreRows(W.astype(float), compared=True), "orders", everything
+    )
+    found = [decide(model.part(np.arange(800)[k::4])) for k in range(4)]
+    assert 0 < len(model.rows.simplices) <= 32
+    for k, proofs in enumerate(found):
+        assert proofs.feasible.tolist() == all_at_once.feasible[k::4].tolist()

@@ -354,3 +354,18 @@ def test_a_low_rank_is_warned_of_and_taken() -> None:
     assert np.flatnonzero(found.can_win).tolist() == argmax_labels(simplex, rank=2).tolist()
     with pytest.raises(InputError, match="rank"):
         audit(simplex, rank="2")
+
+
+def test_the_bar_of_an_audit_counts_all_questions(monkeypatch: pytest.MonkeyPatch) -> None:
+    bars = []
+
+    class Bar(audit_answers.ProgressBar):
+        def __init__(self, *args: Any) -> None:
+            super().__init__(*args)
+            bars.append(self.bar)
+
+    monkeypatch.setattr(audit_answers, "ProgressBar", Bar)
+    W = np.random.default_rng(0).normal(size=(12, 3))
+    audit(W, np.ones(12), sigmoid=True, leads="exact", radius=2, progress=True)
+    (bar,) = bars
+    assert bar.n == bar.total > 12 * 4
