@@ -178,6 +178,16 @@ class NetworkSweep:
         finished, block = self.fill(rows)
         return finished or self.is_done, block.patterns[:, : self._ends[layer]]
 
+    def blocks_of_first(self, layer: int, rows: int) -> Iterator[NDArray[np.int8]]:
+        """Patterns of all regions of the layers up to one, in blocks of at most `rows`."""
+        finished, patterns = self.list_first(layer, rows)
+        while len(patterns):
+            yield patterns
+            if finished or self.is_done:
+                return
+            finished, block = self.fill(rows)
+            patterns = block.patterns[:, : self._ends[layer]]
+
     def list_below(self, region: NDArray[np.int8], layer: int) -> NDArray[np.int8]:
         """The regions of the layers up to one that are parts of a region of the layers before."""
         path, state = self._path, self._path.state
