@@ -36,6 +36,8 @@ IntRows = list[list[int]]
 # Vertices of regions are worth their memory up to this dimension, where random networks take 14 us
 # a region; with 8 inputs they take 240 us.
 _MOST_DIMENSIONS, _MOST_INEQUALITIES = 6, 64
+# Of rounded coordinates, relative to the largest.
+_BITS = 20
 
 
 class Chart(NamedTuple):
@@ -185,22 +187,42 @@ def _sections(rows: IntRows) -> Iterator[tuple[Polytope, Sequence[int], list[lis
         rays = list(zip(*(inverse(scaled) or ()), strict=True))
         *others, last = [[x / max(map(abs, ray)) for x in ray] for ray in rays]
         columns = [[x - y for x, y in zip(ray, last, strict=True)] for ray in others]
-        unit = [[int(i == j) for j in range(d + 1)] for i in range(d)]
-        vertices = [tuple(map(Fraction, row[:d])) for row in [*unit, [0] * d]]
-        polytope = Polytope(vertices, [*unit, [-1] * d + [1]])
-        yield polytope, range(d + 1), _transposed([*columns, last])
+        exact = _transposed([*columns, last])
+        for points in _rounded(exact), exact:
+            found = inverse(points) or ()
+            ends = [[sum(map(mul, row, ray)) for row in found] for ray in rays]
+            if found and all(end[-1] > 0 for end in ends):
+                break
+        vertices = [tuple(Fraction(x) / end[-1] for x in end[:-1]) for end in ends]
+        yield Polytope(vertices, _facets(rows, points)), range(d + 1), points
         return
     sums = [sum(column, Fraction(0)) for column in zip(*scaled, strict=True)]
     p = max(range(d + 1), key=lambda i: abs(sums[i]))
     points = [[Fraction(i == j) for j in range(d + 1)] for i in range(d)]
     points.insert(p, [*(-x / sums[p] for i, x in enumerate(sums) if i != p), 1 / sums[p]])
-    columns = _transposed(points)
-    facets = [primitive([sum(map(mul, row, column)) for column in columns]) for row in rows]
+    facets = _facets(rows, points)
     table = np.array(facets, object)
     section = Polyhedron(-table[:, :d], table[:, d])
     if section.dimension == d:
         polytope = Polytope(section.vertices, [facets[j] for j in section.facets])
         yield polytope, section.facets, points
+
+
+def _facets(rows: IntRows, points: list[list[Fraction]]) -> IntRows:
+    """Rows as functions of (u, 1)."""
+    columns = _transposed(points)
+    return [primitive([sum(map(mul, row, column)) for column in columns]) for row in rows]
+
+
+def _rounded(points: list[list[Fraction]]) -> list[list[Fraction]]:
+    """About the same coordinates, with few bits, for these are in all numbers of the search."""
+    found = []
+    for row in points:
+        size = max(map(abs, row)) or Fraction(1)
+        shift = _BITS - size.numerator.bit_length() + size.denominator.bit_length()
+        unit = Fraction(2) ** -shift
+        found.append([round(x / unit) * unit for x in row])
+    return found
 
 
 def _transposed(rows: list[list[Fraction]]) -> list[list[Fraction]]:
