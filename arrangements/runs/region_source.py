@@ -23,7 +23,8 @@ from arrangements.networks.layer import Layer
 from arrangements.networks.network import Network
 from arrangements.networks.region_set import Regions
 from arrangements.networks.sampling import estimate_regions
-from arrangements.polyhedra.polyhedron import Point, Polyhedron
+from arrangements.polyhedra.inequalities import Point
+from arrangements.polyhedra.polyhedron import Polyhedron
 from arrangements.polyhedra.reading import Within
 from arrangements.polyhedra.storing import polyhedron_members, read_polyhedron_members
 from arrangements.runs.sources import Rows, Source
