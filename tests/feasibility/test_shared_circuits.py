@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 from scipy.optimize import linprog
@@ -13,6 +15,7 @@ from arrangements.feasibility.batch import FeasibilityBatch
 from arrangements.feasibility.circuits import inner_points
 from arrangements.feasibility.deciding import decide
 from arrangements.feasibility.score_rows import ScoreRows
+from arrangements.feasibility.shared_circuits import refuted_by
 
 
 def head(n: int, d: int, seed: int) -> np.ndarray:
@@ -44,10 +47,13 @@ def test_shared_refusals_have_proofs(bias: bool, monkeypatch: pytest.MonkeyPatch
     b = 0.1 * rng.standard_normal(len(W)).astype(np.float32) if bias else None
     monkeypatch.setattr(deciding, "_PILOTS", 20)
     shared: list[int] = []
-    original = deciding.refuted_by
-    monkeypatch.setattr(
-        deciding, "refuted_by", lambda *args: shared.extend(f := original(*args)) or f
-    )
+
+    def refuted(*arguments: Any) -> Any:
+        found = refuted_by(*arguments)
+        shared.extend(found.tolist())
+        return found
+
+    monkeypatch.setattr(deciding, "refuted_by", refuted)
     C = can_be_top(W, offsets=b)
     assert len(shared) > 30 and C.decided.all() and C.verify()
     assert not C.feasible[shared].any()
