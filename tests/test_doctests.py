@@ -55,7 +55,8 @@ class Finder(doctest.DocTestFinder):
     def _from_module(self, module: ModuleType, object: object) -> bool:
         if inspect.isclass(object) and PUBLIC.get(object.__name__) is object:
             return module.__name__ == f"arrangements.{HOME[object.__name__]}"
-        return super()._from_module(module, object)  # type: ignore[misc, no-any-return]
+        own = inspect.unwrap(object) if callable(object) else object
+        return super()._from_module(module, own)  # type: ignore[misc, no-any-return]
 
 
 @pytest.mark.parametrize("name", ["arrangements", *NAMES, *BENCHMARKS])

@@ -38,8 +38,8 @@ _MOST_ELEMENTS = 20_000
 def count_orbits(
     W: ArrangementLike,
     group: Group = "auto",
-    offsets: ArrayLike | None = None,
     *,
+    offsets: ArrayLike | None = None,
     rank: int | None = None,
     rankings: bool = False,
     checkpoint: str | os.PathLike[str] | None = None,
@@ -83,7 +83,8 @@ def count_orbits(
 
     See Also
     --------
-    mirrors : the group of "auto". chamber_orbits : orbits of listed chambers.
+    mirrors : of the group of "auto".
+    chamber_orbits : orbits of listed chambers.
 
     Notes
     -----
@@ -163,7 +164,8 @@ def mirrors(
 
     See Also
     --------
-    automorphisms : signed permutations that no linear map need induce. count_orbits
+    automorphisms : signed permutations that no linear map need induce.
+    count_orbits : of the group that they generate.
 
     Notes
     -----

@@ -233,7 +233,7 @@ def spanned_by(points: ArrayLike, *, central: bool = False) -> Arrangement:
 
     See Also
     --------
-    resonance : the hyperplanes on which sums of coordinates vanish. rays : the converse.
+    resonance : the hyperplanes on which sums of coordinates vanish.
 
     Notes
     -----

@@ -222,7 +222,7 @@ def test_what_is_no_matrix():
     from arrangements import OrientedMatroid, chambers, characteristic_polynomial
 
     with pytest.raises(InputError, match=r"W is OrientedMatroid\(2 .*pass the matrix"):
-        characteristic_polynomial(OrientedMatroid.from_matrix(np.eye(2)))
+        chambers(OrientedMatroid.from_matrix(np.eye(2)))
     with pytest.raises(InputError, match="W is SignVectors.*pass the arrangement or weights"):
         characteristic_polynomial(chambers(np.eye(2)))
     for value in (None, "ab", {1: 2}, 3):

@@ -192,8 +192,17 @@ MORE: dict[str, tuple[Any, ...]] = {
     "equivalent_softmax": ([1, 2],),
     "equivalent_models": (0, 1),
 }
-# Random answers and pictures; audits and files have tests of their own.
-ELSEWHERE = ("plot", "write", "explore", "fold", "audit", "sample_chambers", "chamber_walk")
+# Random answers and pictures; audits and files have tests of their own; these rows have no mirrors.
+ELSEWHERE = (
+    "plot",
+    "write",
+    "explore",
+    "fold",
+    "audit",
+    "sample_chambers",
+    "chamber_walk",
+    "mirrors",
+)
 QUESTIONS = [
     name
     for name in HOME

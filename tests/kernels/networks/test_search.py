@@ -8,10 +8,12 @@ from arrangements.search.network_sweep import NetworkSweep
 from kernels.networks.small_networks import box, network, regions, sweep_layers
 
 
-def listed(sweep, rows, budget, **registers):
+def listed(sweep, rows, budget, forced=(), **registers):
     sweep.restart(True)
+    sweep._path.forced[: len(forced)] = forced
+    sweep._path.state[FORCED] = len(forced) > 0
     for name, value in registers.items():
-        sweep._path.state[{"last": LAST, "limit": LIMIT, "forced": FORCED}[name]] = value
+        sweep._path.state[{"last": LAST, "limit": LIMIT}[name]] = value
     units = sum(layer.units for layer in sweep.tables.layers[: registers.get("last", 99) + 1])
     found, status = [], FULL
     while status != DONE:
@@ -37,6 +39,5 @@ def test_forced_signs_and_parts_of_a_network(rng):
     few = listed(sweep, 100, 100, last=0, limit=3)
     assert {pattern[:3] for pattern in few} == {pattern[:3] for pattern in wanted}
     for pattern in first:
-        sweep._path.forced[:7] = pattern
-        found = listed(sweep, 100, 100, forced=1)
+        found = listed(sweep, 100, 100, forced=pattern)
         assert sorted(found) == sorted(p for p in wanted if p[:7] == pattern)
