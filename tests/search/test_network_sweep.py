@@ -7,7 +7,7 @@ import pytest
 from kernels.networks.small_networks import KINDS, box, evaluate, network, regions, sweep_layers
 
 from arrangements.kernels.networks import workspace as registers
-from arrangements.search import network_sweep
+from arrangements.search import network_path, network_sweep
 from arrangements.search.network_path import Polytope
 from arrangements.search.network_sweep import NetworkSweep
 from arrangements.search.network_tables import SweepLayer
@@ -147,9 +147,9 @@ def test_a_cell_with_many_facets():
 
 @pytest.mark.slow
 def test_a_small_work_space(monkeypatch):
-    monkeypatch.setattr(network_sweep, "_VERTICES", 40)
-    monkeypatch.setattr(network_sweep, "_NODES", 1)
-    monkeypatch.setattr(network_sweep, "_CANDIDATES", 0)
+    monkeypatch.setattr(network_path, "_VERTICES", 40)
+    monkeypatch.setattr(network_path, "_NODES", 1)
+    monkeypatch.setattr(network_path, "_CANDIDATES", 0)
     monkeypatch.setattr(network_sweep, "_NODES_PER_CALL", 1)
     for kind in ("normal", "ternary"):
         check(network(kind, [3, 6, 5, 1], np.random.default_rng(5)), box(3))
