@@ -116,6 +116,7 @@ def feasible_many(
     >>> feasible_many(triangle, on=np.array([[1, 1, 0], [1, 1, 1]])).feasible.tolist()
     [True, False]
     """
+    began = time.monotonic()
     arrangement, flats, P = read_question(W, offsets, rank, equations, within)
     rows = ScoreRows.of(arrangement)
     if (signs is None) == (on is None):
@@ -127,7 +128,7 @@ def feasible_many(
         questions = FeasibilityBatch.of_sets(rows, "signs", sets, -1 if others == "off" else 0)
     else:
         questions = FeasibilityBatch.of_signs(rows, _sign_rows(signs, rows.n, rows.labels))
-    options = _read_options(workers, client, progress, time_limit)
+    options = _read_options(workers, client, progress, time_limit, began)
     owner = np.repeat(np.arange(len(questions)), questions.sizes)
     single = np.full(len(questions), flats is not None)
     single[owner[questions.signs == ON]] = True
@@ -259,6 +260,7 @@ def can_be_top(
     >>> can_be_top(W, [[0, 4], [4, 0]], ordered=True).feasible.tolist()
     [True, False]
     """
+    began = time.monotonic()
     rows, P = _read_labels(W, offsets, labels, rank, within)
     kind: Kind = "orders" if check_flag("ordered", ordered) else "sets"
     if sets is None:
@@ -270,7 +272,7 @@ def can_be_top(
         questions = FeasibilityBatch.of_sets(rows, kind, found)
     if (questions.sizes == 1).all():
         questions.kind = "orders"  # the same, without a threshold
-    options = _read_options(workers, client, progress, time_limit)
+    options = _read_options(workers, client, progress, time_limit, began)
     asked = (
         questions.about(_on_device(rows, device, P, client)) if device is not None else questions
     )
@@ -301,10 +303,15 @@ def certify(
     return Certificates(questions, proofs, None, within)
 
 
-def _read_options(workers: int, client: Any, progress: bool, time_limit: float | None) -> Options:
+def _read_options(
+    workers: int, client: Any, progress: bool, time_limit: float | None, began: float
+) -> Options:
+    """The options, with the time that is left: to read the rows of a large head takes seconds."""
     check_time_limit(time_limit)
     check_client(client)
     progress = check_flag("progress", progress)
+    if time_limit is not None:
+        time_limit = max(0.0, time_limit - (time.monotonic() - began))
     return check_integer("workers", workers, 1), client, progress, time_limit
 
 
