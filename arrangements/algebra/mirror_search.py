@@ -82,9 +82,10 @@ def all_mirrors(rows: Sequence[Row], fixed: Row | None = None) -> list[Row]:
     Complete for rational rows. In coordinates of a basis of rows let s be a reflection whose mirror
     a is none of the rows. Does it move the hyperplanes of two rows i and j of the basis, to those
     of x and y, then a lies in span(i, x) and in span(j, y). If these planes differ, they meet in a.
-    If both are span(i, j), a lies there as well; then either a row outside of this plane moves by a
-    multiple of a, or the two pairs determine the reflection within the plane. If s moves one row i
-    of the basis only, all others vanish on v. Each candidate is checked exactly.
+    If both are span(i, j), a lies there as well; then a row outside of this plane moves by a
+    multiple of a, or the two pairs determine the reflection within the plane, or i and j are
+    exchanged, and a row that stays has opposite ratios to both. If s moves one row i of the basis
+    only, all others vanish on v. Each candidate is checked exactly.
 
     Examples
     --------
@@ -121,18 +122,19 @@ class _Table:
         """Every mirror, and more."""
         found = {*self.rows, *self._of_one()}
         for i, j in combinations(self.moved, 2):
-            groups: dict[Row, list[Row]] = {}
-            for row in self.rows:
-                groups.setdefault(normal_row(_without(row, i, j)), []).append(row)
-            for key, group in groups.items():
-                found.update(
-                    map(
-                        normal_row,
-                        _in_plane(group, i, j) if not any(key) else _of_two_planes(group, i, j),
-                    )
-                )
+            found.update(map(normal_row, self._of_two(i, j)))
         found.discard((0,) * self.r)
         return found
+
+    def _of_two(self, i: int, j: int) -> Iterator[Row]:
+        """Mirrors of reflections that move the rows i and j of the basis."""
+        groups: dict[Row, list[Row]] = {}
+        for row in self.rows:
+            if row[i] and row[j]:
+                yield tuple(row[i] * (k == i) - row[j] * (k == j) for k in range(self.r))
+            groups.setdefault(normal_row(_without(row, i, j)), []).append(row)
+        for key, group in groups.items():
+            yield from (_of_two_planes if any(key) else _in_plane)(group, i, j)
 
     def _of_one(self) -> Iterator[Row]:
         """Mirrors of reflections whose direction is that of one coordinate."""

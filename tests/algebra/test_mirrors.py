@@ -1,14 +1,16 @@
 """Reflections that permute hyperplanes, by all permutations that a linear map induces."""
 
+import math
 from fractions import Fraction
 from itertools import permutations
 from math import isqrt
 
 import numpy as np
 import pytest
+from algebra.listed_orbits import as_maps, orbits_of_listed
 
-from arrangements import count_chambers
-from arrangements.algebra import is_reflection, mirrors
+from arrangements import Arrangement, count_chambers
+from arrangements.algebra import count_orbits, is_reflection, mirrors
 from arrangements.algebra.mirror_search import all_mirrors, normal_row, reflection_direction
 from arrangements.errors import InputError
 from arrangements.exact import linear
@@ -71,7 +73,7 @@ def connected_rows(seed: int, d: int, n: int) -> list[tuple[int, ...]]:
     return sorted(found)
 
 
-@pytest.mark.parametrize("d, n", [(2, 4), (2, 5), (2, 6), (3, 5), (3, 6), (4, 6)])
+@pytest.mark.parametrize("d, n", [(2, 4), (2, 5), (2, 6), (3, 4), (3, 5), (3, 6), (4, 5), (4, 6)])
 @pytest.mark.parametrize("seed", range(4))
 def test_equals_all_permutations(d: int, n: int, seed: int) -> None:
     rows = connected_rows(seed, d, n)
@@ -161,3 +163,33 @@ def test_directions() -> None:
     assert images == set(rows)
     assert reflection_direction((1, 3), [rows]) is None
     assert reflection_direction((1, 1), [rows, [(1, 0)]]) is None
+
+
+@pytest.mark.parametrize("d", [2, 3, 4, 5])
+def test_all_rows_of_a_single_relation_are_exchanged(d: int) -> None:
+    """d + 1 rows in general position, and a simplex, whose infinity stays."""
+    rows = [*np.eye(d, dtype=int).tolist(), [3] * d]
+    # minus a double transposition is a reflection in space, minus a transposition in the plane
+    assert count_chambers(mirrors(rows)) == math.factorial(d + 1) * (2 if d < 4 else 1)
+    assert count_chambers(mirrors(rows, [0] * d + [-7])) == math.factorial(d + 1)
+
+
+@pytest.mark.parametrize(
+    "seed", [*range(40), *(pytest.param(k, marks=pytest.mark.slow) for k in range(40, 400))]
+)
+def test_orbits_are_those_of_listed_chambers(seed: int) -> None:
+    """Mirrors that were missed would not be those of all reflections of a group."""
+    rng = np.random.default_rng(seed)
+    d, m = int(rng.integers(1, 4)), int(rng.integers(1, 7))
+    W = rng.integers(-1, 2, (m, d))
+    W = W[W.any(axis=1)] @ (np.eye(d, dtype=int) + np.triu(rng.integers(-1, 2, (d, d)), 1))
+    if not len(W):
+        return
+    A = Arrangement(W, rng.integers(-1, 2, len(W)) if seed % 2 else None)
+    try:
+        found = mirrors(A)
+    except InputError:
+        assert count_orbits(A) == count_chambers(A)
+        return
+    distinct = A[[group[0] for group in A.coincident_classes]]
+    assert count_orbits(A) == orbits_of_listed(A, *as_maps(found, distinct))
