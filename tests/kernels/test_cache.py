@@ -263,7 +263,7 @@ def test_code_of_an_older_source_is_never_taken(tmp_path, monkeypatch):
     def made(factor):
         source = tmp_path / "module.py"
         source.write_text(f"def function(x):\n    return {factor} * x\n")
-        scope = {}
+        scope = {"__name__": "module"}  # older versions of numba look at it
         exec(compile(source.read_text(), str(source), "exec"), scope)
         return kept(scope["function"])
 

@@ -163,7 +163,7 @@ def test_what_a_time_limit_leaves():
         ({}, [[0], [1], [2]], [1, 2, 3], None, "y has 3 classes; expected 2"),
         ({}, [[0], [np.nan]], [0, 1], None, "NaN"),
         ({}, [[0], [1]], [0.5, 1.5], None, "Unknown label type: continuous"),
-        ({}, [[0], [1]], [0, 1], [0, 0], "at least one non-zero"),
+        ({}, [[0], [1]], [0, 1], [0, 0], "at least one non-zero|weights are zero"),
         ({"class_weight": {0: 0}}, [[0], [1]], [0, 1], [1, 0], "all weights are zero; expected"),
         ({}, [[0], [1]], [0, 1], [1, -1], "Negative values in data"),
         ({"degree": 3}, [[0], [1]], [0, 1], None, "degree is 3; expected"),
