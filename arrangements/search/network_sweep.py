@@ -329,6 +329,8 @@ class NetworkSweep:
         row = self._path.rows[: len(floats), g]
         value, size = float(row @ floats), float(abs(row) @ abs(floats))
         layer = int(self._net.layer_of[g])
+        # `errors` bound rows on all inputs, of size 1 with a last coordinate 1, and so, twice, on a
+        # direction of size 1; the rest covers the roundings of it and of the sum, and underflow
         if abs(value) > 2 * float(self._net.errors[g]) + 64 * 2.0**-52 * size + 1e-290:
             return 1 if value > 0 else -1
         first = self.tables.first
