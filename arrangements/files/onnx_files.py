@@ -1,5 +1,7 @@
 """Weights of .onnx files. The graph tells which layer is last, and which side its labels are on."""
 
+from __future__ import annotations
+
 import json
 from collections.abc import Iterator
 from dataclasses import replace
@@ -48,15 +50,22 @@ def read_onnx(path: str) -> Archive:
     MissingDependencyError
         If `onnx` is not installed (extra ``onnx``).
     """
+    graph = read_graph(path)
+    with name_damage(path):
+        archive = graph.archive()
+    characters = [entry.value for entry in graph.model.metadata_props if entry.key == "character"]
+    return replace(archive, tokens=_with_blank(characters[0])) if characters else archive
+
+
+def read_graph(path: str) -> OnnxGraph:
+    """The graph of a file; arrays are read when they are asked for. Errors as above."""
     onnx = import_extra("onnx", path, "onnx")
     open_file(path).close()
     with name_damage(path):
         model = onnx.load_model(path, load_external_data=False)
         if not model.graph.node and not model.graph.initializer:
             raise InputError(f"{quote_path(path)} is not an .onnx file, or its graph is empty.")
-        archive = _Graph(onnx, model.graph, path).archive()
-    characters = [entry.value for entry in model.metadata_props if entry.key == "character"]
-    return replace(archive, tokens=_with_blank(characters[0])) if characters else archive
+        return OnnxGraph(onnx, model, path)
 
 
 def _with_blank(characters: str) -> list[str]:
@@ -65,11 +74,12 @@ def _with_blank(characters: str) -> list[str]:
     return ["blank", *names, json.dumps(" ")]
 
 
-class _Graph:
+class OnnxGraph:
     """A graph, its arrays, and who makes and takes each of its values."""
 
-    def __init__(self, onnx: Any, graph: Any, path: str) -> None:
-        self.onnx, self.graph, self.path = onnx, graph, path
+    def __init__(self, onnx: Any, model: Any, path: str) -> None:
+        self.onnx, self.model, self.path = onnx, model, path
+        self.graph = graph = model.graph
         self.classes: list[str] = []
         self.arrays = dict(self._arrays())
         self.makers = {output: node for node in graph.node for output in node.output}
@@ -78,6 +88,7 @@ class _Graph:
                 self.arrays[node.output[0]] = made
 
     def archive(self) -> Archive:
+        """All arrays, and which of them are the last layer."""
         linear: dict[str, _Layer] = {}
         for node in self.graph.node:
             layer = self._layer(node) if node.output else None
@@ -194,11 +205,15 @@ class _Graph:
             name = node.input[0]
         return (name if name in self.arrays else None), turned
 
+    @property
+    def scores(self) -> list[str]:
+        """The outputs, or those among them that are called scores."""
+        outputs = [output.name for output in self.graph.output]
+        return [name for name in outputs if name in _SCORES] or outputs
+
     def _last(self, linear: set[str]) -> list[str]:
         """Outputs of the layers whose results reach the scores through no other layer."""
-        outputs = [output.name for output in self.graph.output]
-        scores = [name for name in outputs if name in _SCORES] or outputs
-        pending, seen, found = scores[:1], set[str](), []
+        pending, seen, found = self.scores[:1], set[str](), []
         while pending:
             name = pending.pop()
             if name in seen:

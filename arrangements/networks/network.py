@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import os
+from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from functools import cached_property
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -22,6 +23,7 @@ from arrangements.exact.coercion import (
     axes_of,
 )
 from arrangements.exact.numbers import ExactArray, as_objects, fractions
+from arrangements.files.paths import check_name
 from arrangements.messages import quote
 from arrangements.networks.layer import INPUT, Layer, Source, read_pair
 
@@ -98,6 +100,185 @@ class Network(Immutable):
             weights, inputs = _normal_form(k, layer, found)
             found.append(Layer._of(weights, layer.offsets, slopes, inputs))
         self.__dict__["layers"] = tuple(found)
+
+    # ------------------------------------------------------------------ other libraries
+
+    @classmethod
+    def from_module(cls, module: Any, *, input_shape: Sequence[int] | None = None) -> Self:
+        """The network of a module of PyTorch, exactly.
+
+        Parameters
+        ----------
+        module : torch.nn.Module
+            In evaluation (``module.eval()``). Its ``forward`` is traced by torch.fx; see Notes.
+        input_shape : sequence of int, optional
+            Shape of one input, without batch; needed unless the module begins with a linear
+            layer. Inputs of the network are its entries, in C order.
+
+        Raises
+        ------
+        InputError
+            If a part is not piecewise linear, or not known here, named by its place.
+        TooLargeError
+            If a layer as a dense matrix takes more than half of the free memory.
+
+        See Also
+        --------
+        from_file : an .onnx file, or a file of weights.
+        from_estimator, from_state_dict
+
+        Notes
+        -----
+        Read are linear layers, convolutions, batch normalization, means, also over windows and
+        adaptive, sums, products with constants, concatenation, reshaping, and the units ReLU,
+        LeakyReLU, PReLU, ReLU6, Hardtanh, Hardsigmoid, absolute values, clamp, maxima, minima and
+        pools of maxima. Units that have several bends become several units: ``clip(z, 0, 6)`` is
+        ``max(z, 0) - max(z - 6, 0)``, the maximum of two numbers ``a + max(b - a, 0)``, and pools
+        are tournaments of these. Softmax, log-softmax and sigmoid at the end are left out: the
+        outputs are the scores before, in the same order.
+
+        A weight is the dyadic number that it is in its type, and everything between two layers
+        of units is composed exactly. Only the scale ``weight / sqrt(running_var + eps)`` of a
+        batch normalization is irrational: it counts as its float64 value, rounded to the type of
+        `running_var`. Slopes and bounds of units count in float32, if all weights are at most
+        float32, as PyTorch computes with them. Outputs of PyTorch differ from those here by the
+        rounding errors of PyTorch only.
+
+        Examples
+        --------
+        >>> try:
+        ...     from torch import nn
+        ...     net = nn.Sequential(nn.Conv2d(1, 2, 3), nn.ReLU(), nn.Flatten(), nn.Linear(8, 3))
+        ...     print(Network.from_module(net.eval(), input_shape=(1, 4, 4)))
+        ... except ImportError:                                  # PyTorch is optional
+        ...     print("Network(16 inputs, 8 units, 3 outputs)")
+        Network(16 inputs, 8 units, 3 outputs)
+        """
+        from arrangements.networks.module_graphs import read_module  # few need it
+        from arrangements.networks.weight_chains import check_input_shape
+
+        return cls(read_module(module, check_input_shape(input_shape)))
+
+    @classmethod
+    def from_estimator(cls, fitted: Any) -> Self:
+        """The network of a fitted MLPClassifier or MLPRegressor of scikit-learn, exactly.
+
+        Parameters
+        ----------
+        fitted : estimator
+            With the activation ``"relu"`` or ``"identity"``, also at the end of a pipeline whose
+            other steps are affine, such as StandardScaler.
+
+        Returns
+        -------
+        Network
+            Its outputs are the scores before softmax or logistic function: one for each class, or
+            a single one for two classes, positive for the second.
+
+        Raises
+        ------
+        InputError
+            If it is another estimator, is not fitted, or has another activation.
+
+        Examples
+        --------
+        >>> from types import SimpleNamespace
+        >>> W, b = [[[1.0, -1.0]], [[1.0], [1.0]]], [[0, 0], [0.5]]
+        >>> fitted = SimpleNamespace(coefs_=W, intercepts_=b, activation="relu")
+        >>> Network.from_estimator(fitted).forward([-2])
+        (Fraction(5, 2),)
+        """
+        from arrangements.networks.weight_chains import read_estimator_layers  # few need it
+
+        return cls(read_estimator_layers(fitted))
+
+    @classmethod
+    def from_state_dict(cls, state: Mapping[str, Any], *, slope: Any = 0) -> Self:
+        """The network whose weights and biases follow each other in a dictionary.
+
+        Parameters
+        ----------
+        state : mapping of str to array_like
+            Matrices ``(n, k)`` and their biases in the order of the layers, such as
+            ``module.state_dict()``; names ``kernel`` are ``(k, n)``.
+        slope : number
+            As in `Network`: names do not say which units stand between the layers.
+
+        Raises
+        ------
+        InputError
+            If layers do not fit, or there are arrays of convolutions or normalizations.
+
+        Examples
+        --------
+        >>> state = {"0.weight": [[1, 2], [0, 1]], "0.bias": [0, 1], "2.weight": [[1, -1]]}
+        >>> Network.from_state_dict(state)
+        Network(2 inputs, 2 units, 1 output)
+        """
+        from arrangements.networks.weight_chains import read_weights  # few need it
+
+        return cls(read_weights(state), slope=slope)
+
+    @classmethod
+    def from_file(
+        cls,
+        path: str | os.PathLike[str],
+        key: str | None = None,
+        *,
+        input_shape: Sequence[int] | None = None,
+        slope: Any = 0,
+    ) -> Self:
+        """The network of a file, exactly.
+
+        Parameters
+        ----------
+        path : str or path-like
+            An ``.onnx`` file, whose graph says everything; or weights and biases of layers that
+            follow each other: ``.pt``, ``.pth``, ``.safetensors``, ``.npz``, ``.h5``, ``.keras``.
+        key : str, optional
+            Of a graph, the value at which the network ends; default the output, before softmax.
+        input_shape : sequence of int, optional
+            Of a graph that does not say so, the shape of one input, without batch.
+        slope : number
+            As in `from_state_dict`, for files of weights, which do not say what the units are.
+
+        Raises
+        ------
+        InputError
+            If the file cannot be read, or a node is not piecewise linear, which the message names.
+        MissingDependencyError
+            If a library that reads the format is not installed.
+
+        Notes
+        -----
+        Of ONNX are read the operations that `from_module` names, and Gemm, MatMul, Pad, Slice,
+        Split, Gather with constants, Squeeze, Transpose, and everything that depends on constants
+        only. An axis of the input in front that has no size counts as a batch of one; with a
+        size, all of the input counts.
+
+        Examples
+        --------
+        >>> import tempfile
+        >>> path = os.path.join(tempfile.mkdtemp(), "net.npz")
+        >>> np.savez(path, **{"0.weight": np.eye(2), "0.bias": [0, -1], "2.weight": [[1, 1]]})
+        >>> Network.from_file(path).count_regions()
+        4
+        """
+        from arrangements.networks.weight_chains import check_input_shape, read_weight_file
+
+        check_name(path)
+        name, shape = os.fspath(path), check_input_shape(input_shape)
+        if not name.lower().endswith(".onnx"):
+            if key is not None:
+                raise InputError(
+                    f"key is {quote(key)}; only the graph of an .onnx file has values with names."
+                )
+            return cls(read_weight_file(name), slope=slope)
+        from arrangements.networks.onnx_graphs import read_onnx_layers  # few need it
+
+        return cls(read_onnx_layers(name, key, shape))
+
+    # ------------------------------------------------------------------ questions
 
     regions: Shortcut = Shortcut("regions")
     iter_regions: Shortcut = Shortcut("iter_regions")

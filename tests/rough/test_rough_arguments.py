@@ -229,6 +229,12 @@ OWN = {
     "Layer.b": B,
     "Layer.other": f"Layer({W}, {B})",
     "Network.other": NETWORK,
+    "Network.from_module.module": "__import__('torch').nn.Linear(2, 3)",
+    "Network.from_module.input_shape": "(2,)",
+    "Network.from_estimator.fitted": "types.SimpleNamespace(coefs_=[[[1, 2]]], "
+    "intercepts_=[[0, 1]], activation='relu')",
+    "Network.from_state_dict.state": f"{{'weight': {W}}}",
+    "Network.from_file.input_shape": "None",
     "Network.X": "[[1, 2], [0, 1]]",
     "Region.other": f"region_at({NETWORK}, [1, 1])",
     "Regions.other": f"regions({NETWORK})",
@@ -512,7 +518,9 @@ def problem_of(call: str, expected: Any = ...) -> str | None:
 
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_arguments(name: str, rough: int, rough_seed: int, in_empty_folder: Path) -> None:
-    if name.endswith((".load", ".from_file")):
+    if name == "Network.from_file":
+        np.savez("set.npz", weight=value(W))
+    elif name.endswith((".load", ".from_file")):
         value(INSTANCES[name.partition(".")[0]]).save("set.npz")
     elif name.startswith("load_"):
         np.savez("set.npz", value(B if name == "load_vector" else W))
