@@ -132,6 +132,7 @@ MODULES: dict[str, dict[str, str]] = {
         "networks.region_set": "Regions",
         "networks.region": "Region Wall",
         "networks.segments": "path Path",
+        "networks.slices": "slice_network Slice",
         "networks.graphs": "dual_graph",
         "networks.units": "unit_states UnitStates",
         "networks.bounds": "region_bounds RegionBounds",

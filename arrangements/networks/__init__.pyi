@@ -18,6 +18,8 @@ from arrangements.networks.region import Wall as Wall
 from arrangements.networks.region_set import Regions as Regions
 from arrangements.networks.segments import Path as Path
 from arrangements.networks.segments import path as path
+from arrangements.networks.slices import Slice as Slice
+from arrangements.networks.slices import slice_network as slice_network
 from arrangements.networks.units import UnitStates as UnitStates
 from arrangements.networks.units import unit_states as unit_states
 from arrangements.runs.region_writing import write_regions as write_regions

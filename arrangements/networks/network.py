@@ -285,6 +285,7 @@ class Network(Immutable):
     count_regions: Shortcut = Shortcut("count_regions")
     region_at: Shortcut = Shortcut("region_at")
     path: Shortcut = Shortcut("path")
+    slice: Shortcut = Shortcut("slice_network")
     fold_regions: Shortcut = Shortcut("fold_regions")
     write_regions: Shortcut = Shortcut("write_regions")
     plan_regions: Shortcut = Shortcut("plan_regions")

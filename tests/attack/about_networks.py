@@ -91,3 +91,20 @@ def _(rng: Random) -> Iterator[Case]:
             signs, _ = evaluate(plain, end)
             if all(signs):
                 yield Case(f"{call}.patterns[{place}].tolist()", signs)
+
+
+@question("slice_network", 10)
+def _(rng: Random) -> Iterator[Case]:
+    d = rng.randint(2, 3)
+    network, plain = _network(rng, d)
+    points = [[Fraction(rng.randint(-9, 9), rng.randint(1, 3)) for _ in range(d)] for _ in "ab"]
+    if points[0] == points[1]:
+        return
+    call = f"slice_network({network}, {points!r})"
+    t = Fraction(rng.randint(-5, 5), 3)
+    x = [a + t * (b - a) for a, b in zip(*points, strict=True)]
+    signs, values = evaluate(plain, x)
+    yield Case(f"{call}.network.pattern_at([{t!r}]).tolist()", signs)
+    yield Case(f"list({call}.network.forward([{t!r}]))", values)
+    yield Case(f"{call}.coordinates({x!r})", (t,))
+    yield Case(f"slice_network({network}, {[points[0]] * 2!r})", REFUSED)

@@ -304,6 +304,11 @@ OWN = {
     "facet_arrangement.inequalities": "None",
     "positive_roots.kind": "'B'",
     "check_chirotope.n": "3",
+    "Slice.other": f"slice_network({NETWORK}, [[0, 0], [1, 2]])",
+    "slice_network.points": "[[0, 0], [1, 2]]",
+    "Slice.box.margin": "1",
+    "Slice.u": "[2]",
+    "Slice.x": "[2, 4]",
     "path.y": "[3, -1]",
     "fold_regions.step": "len",
     "write_chambers.path": FRESH,
@@ -358,6 +363,7 @@ INSTANCES = {
     "ScoreModel": f"ScoreModel({W}, {B})",
     "SigmoidClassifier": f"SigmoidClassifier({W}, {B})",
     "SignVectors": _SIGNS,
+    "Slice": f"slice_network({NETWORK}, [[0, 0], [1, 2]])",
     "SoftmaxClassifier": f"SoftmaxClassifier({W}, {B})",
     "Zonotope": "zonotope([[1, 0, 0], [0, 1, 0], [0, 0, 1]])",
     "ChamberSample": "sample_chambers([[1, 0], [0, 1]], 3, rng=0)",
@@ -384,6 +390,7 @@ RESULTS = {
     *("AffineMap", "Automorphisms", "ChirotopeCheck", "EquivalentModels", "Isomorphism"),
     *("OrientedMatroidComparison", "RescaledGram", "Result", "SimilarityWitness"),
     *("Explorer", "Path", "Region", "RegionBounds", "RegionPlan", "Regions", "UnitStates", "Wall"),
+    "Slice",
 }
 # Parameters that have a default and cannot do without a value.
 NEEDED = {
