@@ -9,17 +9,20 @@ in listed regions. ``--only WORD`` takes some cases.
 """
 
 import argparse
+import resource
 import time
 from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor
 from fractions import Fraction
 from itertools import product
+from multiprocessing import get_context
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from arrangements import Polyhedron, count_chambers
-from arrangements.networks import Network
+from arrangements.networks import Network, iter_regions
 from arrangements.search.network_path import Polytope
 from arrangements.search.network_sweep import NetworkSweep
 from arrangements.search.network_tables import SweepLayer
@@ -146,6 +149,31 @@ def run_relucent() -> None:
     print(f"relucent: {len(complex)} regions, here {number}; {theirs / ours:,.0f} times as long")
 
 
+def _peak() -> float:
+    """The most memory that this process held so far, in MB."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+
+
+def _stream(case: Case) -> tuple[int, float, float, float]:
+    """Regions of a stream, its seconds, and MB after a first small one and at the end."""
+    box = Polyhedron.box(-1, 1, dimension=case.widths[0])
+    small = case._replace(widths=(case.widths[0], 16, 16))
+    sum(map(len, iter_regions(Network(matrices(small)), within=box)))
+    before, start = _peak(), time.process_time()
+    number = sum(map(len, iter_regions(Network(matrices(case)), within=box)))
+    return number, time.process_time() - start, before, _peak()
+
+
+def run_stream(case: Case) -> None:
+    """Time and memory of `iter_regions`."""
+    with ProcessPoolExecutor(1, get_context("spawn")) as pool:
+        number, seconds, before, after = pool.submit(_stream, case).result()
+    print(
+        f"stream {case.name:17} {number:9,} regions  {1e6 * seconds / number:6.2f} us, "
+        f"{after - before:.0f} MB more than the {before:.0f} MB of a stream of few"
+    )
+
+
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--only", default="", help="a part of the names of cases")
@@ -153,5 +181,7 @@ if __name__ == "__main__":
     for case in cases():
         if chosen in case.name:
             run(case)
+    if chosen in "stream":
+        run_stream(Case((3, 220, 220), "normal", 0.0))
     if chosen in "relucent":
         run_relucent()

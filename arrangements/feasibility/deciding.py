@@ -10,7 +10,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import csr_array
 
 from arrangements.core.arrangement import Arrangement
 from arrangements.execution.progress import with_progress
@@ -67,6 +66,8 @@ def proposals(questions: FeasibilityBatch) -> Iterator[Propose]:
 
 def _sums(questions: FeasibilityBatch, numbers: Numbers, found: Regression) -> NDArray[np.float64]:
     """Sums of rows with their signs; those of the listed ones count as much as all others."""
+    from scipy.sparse import csr_array  # loads slowly
+
     sizes = questions.sizes[numbers]
     W = questions.rows.floats[: questions.rows.n_own, : questions.rows.dimension]
     if questions.kind != "signs" and (sizes == 1).all():

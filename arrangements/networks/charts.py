@@ -14,10 +14,11 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from itertools import product
 from operator import mul
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, overload
 
 import numpy as np
 
+from arrangements.errors import InputError
 from arrangements.exact.linear import column_basis, completion, inverse, row_basis
 from arrangements.exact.numbers import primitive, times_common_denominator
 from arrangements.networks.affine_maps import Composition
@@ -63,26 +64,65 @@ class Chart(NamedTuple):
     cuts: list[bool]
 
 
-def sweeps_of(network: Network, domain: Domain) -> list[tuple[NetworkSweep, Chart]] | None:
-    """Searches that together find each region in a polyhedron once; None if they are too large.
+class Sweeps(Sequence["NetworkSweep"]):
+    """Searches that together find each region in a polyhedron once.
 
-    Each comes with its chart; if that has no `inputs`, points are those of the network.
+    They are made when they are asked for, since their tables are large: only the last one is kept.
+
+    Attributes
+    ----------
+    charts : list of Chart
+        That of each search; if it has no `inputs`, points are those of the network.
+    """
+
+    def __init__(self, network: Network, charts: list[Chart]) -> None:
+        self.charts: list[Chart] = charts
+        self._network = network
+        self._last: tuple[int, NetworkSweep] | None = None
+
+    def __len__(self) -> int:
+        return len(self.charts)
+
+    @overload
+    def __getitem__(self, k: int) -> NetworkSweep: ...
+
+    @overload
+    def __getitem__(self, k: slice) -> Sweeps: ...
+
+    def __getitem__(self, k: int | slice) -> NetworkSweep | Sweeps:
+        from arrangements.search.network_sweep import NetworkSweep  # loads numba
+
+        if isinstance(k, slice):
+            return Sweeps(self._network, self.charts[k])
+        last = self._last
+        if last is None or last[0] != k:
+            chart = self.charts[k]
+            last = k, NetworkSweep(_layers(self._network, chart.inputs), chart.polytope)
+            self._last = last
+        return last[1]
+
+
+def sweeps_of(network: Network, domain: Domain) -> Sweeps | None:
+    """Searches for all regions in a polyhedron; None if they are too large.
 
     Examples
     --------
     >>> from arrangements.networks.domain import read_domain
     >>> net = Network([([[1, 0], [1, 1], [1, 2]], [0, 0, 1]), ([[1, 1, 1]], None)])
-    >>> [sum(sweep.counts()) for sweep, _ in sweeps_of(net, read_domain(None, net))]
+    >>> [sum(sweep.counts()) for sweep in sweeps_of(net, read_domain(None, net))]
     [2, 2, 1, 2]
     """
-    from arrangements.search.network_sweep import NetworkSweep  # loads numba
-
     charts = _charts(network, domain)
-    if charts is None:
-        return None
-    return [
-        (NetworkSweep(_layers(network, chart.inputs), chart.polytope), chart) for chart in charts
-    ]
+    return None if charts is None else Sweeps(network, charts)
+
+
+def too_many_inputs(network: Network, what: str, instead: str) -> InputError:
+    """The error about a question that needs such searches where there are none."""
+    return InputError(
+        f"network is {network!r}; {what} expects units, and at most {_MOST_DIMENSIONS} inputs or "
+        f"a slice of at most {_MOST_DIMENSIONS} dimensions, within=Polyhedron(equations=(E, f)). "
+        f"{instead}"
+    )
 
 
 def _layers(network: Network, inputs: IntRows | None) -> list[SweepLayer]:
@@ -143,12 +183,12 @@ def _charts(network: Network, domain: Domain) -> list[Chart] | None:
     ]
     charts = []
     for polytope, numbers, points in (found for cone in cones for found in _sections(cone)):
-        columns = list(zip(*points, strict=True))
+        whole, _ = times_common_denominator(points)
+        columns = list(zip(*whole, strict=True))
         inputs = [
             [sum(map(mul, row, column)) for column in columns] for row in zip(*basis, strict=True)
         ]
         cuts = [number >= len(rows) for number in numbers]
-        inputs, _ = times_common_denominator(inputs)
         charts.append(Chart(polytope, inputs, points, rows[-1], cuts))
     return charts
 
@@ -188,12 +228,13 @@ def _sections(rows: IntRows) -> Iterator[tuple[Polytope, Sequence[int], list[lis
         *others, last = [[x / max(map(abs, ray)) for x in ray] for ray in rays]
         columns = [[x - y for x, y in zip(ray, last, strict=True)] for ray in others]
         exact = _transposed([*columns, last])
+        whole = [times_common_denominator([ray])[0][0] for ray in rays]
         for points in _rounded(exact), exact:
-            found = inverse(points) or ()
-            ends = [[sum(map(mul, row, ray)) for row in found] for ray in rays]
+            found, _ = times_common_denominator(inverse(points) or ())
+            ends = [[sum(map(mul, row, ray)) for row in found] for ray in whole]
             if found and all(end[-1] > 0 for end in ends):
                 break
-        vertices = [tuple(Fraction(x) / end[-1] for x in end[:-1]) for end in ends]
+        vertices = [tuple(Fraction(x, end[-1]) for x in end[:-1]) for end in ends]
         yield Polytope(vertices, _facets(rows, points)), range(d + 1), points
         return
     sums = [sum(column, Fraction(0)) for column in zip(*scaled, strict=True)]
@@ -209,8 +250,8 @@ def _sections(rows: IntRows) -> Iterator[tuple[Polytope, Sequence[int], list[lis
 
 
 def _facets(rows: IntRows, points: list[list[Fraction]]) -> IntRows:
-    """Rows as functions of (u, 1)."""
-    columns = _transposed(points)
+    """Positive multiples of rows, as functions of (u, 1)."""
+    columns = _transposed(times_common_denominator(points)[0])
     return [primitive([sum(map(mul, row, column)) for column in columns]) for row in rows]
 
 
@@ -225,5 +266,5 @@ def _rounded(points: list[list[Fraction]]) -> list[list[Fraction]]:
     return found
 
 
-def _transposed(rows: list[list[Fraction]]) -> list[list[Fraction]]:
+def _transposed(rows: Sequence[Sequence[Any]]) -> list[list[Any]]:
     return [list(column) for column in zip(*rows, strict=True)]

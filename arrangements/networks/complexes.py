@@ -17,9 +17,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from arrangements.checks import check_instance
-from arrangements.errors import InputError
 from arrangements.exact.linear import inverse
-from arrangements.networks.charts import Chart, sweeps_of
+from arrangements.networks.charts import Chart, sweeps_of, too_many_inputs
 from arrangements.networks.domain import read_domain
 from arrangements.networks.network import Network
 from arrangements.polyhedra.reading import Within
@@ -84,19 +83,17 @@ def region_f_vector(network: Network, *, within: Within | None = None) -> list[i
         return [0] * dimension + [1]
     found = sweeps_of(network, domain)
     if found is None:
-        raise InputError(
-            f"network is {network!r}; faces are counted for at most 6 inputs. dual_graph has the "
-            "regions and their walls."
-        )
+        instead = "dual_graph has the regions and their walls."
+        raise too_many_inputs(network, "a count of faces", instead)
     for seed in count():
         total: Counter[int] | None = Counter()
-        for sweep, chart in found:
+        for sweep, chart in zip(found, found.charts, strict=True):
             own = _count_faces(sweep, chart, seed)
             total = None if own is None or total is None else total + own
             if total is None:  # the direction is not generic
                 break
         if total is not None:
-            lines = dimension + 1 - len(found[0][1].infinity)  # of each face
+            lines = dimension + 1 - len(found.charts[0].infinity)  # of each face
             return [total[k - lines] for k in range(dimension + 1)]
     raise AssertionError
 

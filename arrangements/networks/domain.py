@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
+from math import inf
 from operator import mul
 from typing import Any, NamedTuple
-
-import numpy as np
 
 from arrangements.errors import InputError
 from arrangements.exact.field_entries import field_of_rows
@@ -60,9 +59,8 @@ def read_domain(within: Within | None, network: Network) -> Domain | None:
     >>> read_domain(None, net).positive
     [[0, 0, 1]]
     """
-    d = network.dimension
     if within is None:
-        within = Polyhedron(np.zeros((0, d), np.int64), np.zeros(0, np.int64))
+        within = Polyhedron.box(-inf, inf, dimension=network.dimension)
     P = read_polyhedron(within, network)
     found = P.strict_rows()
     if found is None:

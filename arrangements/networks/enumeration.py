@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from arrangements.execution.tasks import run_tasks
 from arrangements.networks.cells import iter_families
-from arrangements.networks.charts import sweeps_of
+from arrangements.networks.charts import Sweeps, sweeps_of
 from arrangements.networks.domain import Domain
 from arrangements.networks.network import Network
 from arrangements.search.parts import WHOLE, Part
@@ -23,11 +23,16 @@ if TYPE_CHECKING:
     from arrangements.search.network_sweep import RegionBlock as SweptBlock
 
 Item = TypeVar("Item")
+# A search and a part of it.
+_Task = tuple[int, Part]
 
 # Rows of a block. In larger ones the system provides memory more slowly than regions are found.
 _BLOCK = 4096
-# Regions of a part that a thread counts. To begin one takes about a millisecond.
-_COUNTED = 2**16
+# Nodes of a part that a thread counts, about as many regions, and of the first part, for which
+# other threads wait. To begin a part takes as long as 200 regions.
+_NODES, _FIRST_NODES = 2**14, 2**9
+# Blocks of a part that a thread lists.
+_BLOCKS = 4
 
 
 class RegionBlock(NamedTuple):
@@ -61,11 +66,18 @@ def region_blocks(network: Network, domain: Domain, workers: int = 1) -> Iterato
     if sweeps is None:
         yield from blocks_by_programs(network, domain)
         return
-    for sweep, chart in sweeps:
-        blocks = sweep.blocks(_BLOCK) if workers == 1 else _by_threads(sweep, workers, _list_part)
-        for block in blocks:
-            if len(block.patterns):
-                yield RegionBlock(block.patterns, None if chart.inputs else block.points)
+    for k, block in _swept_blocks(sweeps, workers):
+        if len(block.patterns):
+            yield RegionBlock(block.patterns, None if sweeps.charts[k].inputs else block.points)
+
+
+def _swept_blocks(sweeps: Sweeps, workers: int) -> Iterator[tuple[int, SweptBlock]]:
+    """Blocks of all searches, each with the number of its search."""
+    if workers == 1:
+        yield from ((k, block) for k, sweep in enumerate(sweeps) for block in sweep.blocks(_BLOCK))
+        return
+    for k, blocks in _by_threads(sweeps, workers, _list_part):
+        yield from ((k, block) for block in blocks)
 
 
 def region_counts(network: Network, domain: Domain, workers: int = 1) -> Iterator[int]:
@@ -75,40 +87,53 @@ def region_counts(network: Network, domain: Domain, workers: int = 1) -> Iterato
         for family in iter_families(network, domain):
             yield len(family.signs)
         return
-    for sweep, _ in sweeps:
-        yield from sweep.counts() if workers == 1 else _by_threads(sweep, workers, _count_part)
+    if workers == 1:
+        yield from (count for sweep in sweeps for count in sweep.counts())
+    else:
+        yield from (count for _, count in _by_threads(sweeps, workers, _count_part))
 
 
 def _by_threads(
-    sweep: NetworkSweep,
+    sweeps: Sweeps,
     workers: int,
     work: Callable[[NetworkSweep, Part, threading.Event], tuple[Item, list[Part]]],
-) -> Iterator[Item]:
-    """What `work` finds in parts of a search; it returns the parts that it leaves, too."""
+) -> Iterator[tuple[int, Item]]:
+    """What `work` finds in parts of searches, and their numbers; it returns what it leaves, too."""
 
-    def worker(stop: threading.Event) -> Callable[[Part], tuple[Item, list[Part]]]:
-        own = sweep.another()
-        return lambda part: work(own, part, stop)
+    def worker(stop: threading.Event) -> Callable[[_Task], tuple[Item, list[_Task]]]:
+        own: dict[int, NetworkSweep] = {}
 
-    with closing(run_tasks([WHOLE], worker, rest=itemgetter(1), workers=workers)) as found:
-        for _, (item, _) in found:
-            yield item
+        def run(task: _Task) -> tuple[Item, list[_Task]]:
+            k, part = task
+            if k not in own:
+                own.clear()
+                own[k] = sweeps[k].another()
+            item, left = work(own[k], part, stop)
+            return item, [(k, part) for part in left]
+
+        return run
+
+    tasks = [(k, WHOLE) for k in range(len(sweeps))]
+    with closing(run_tasks(tasks, worker, rest=itemgetter(1), workers=workers)) as found:
+        for (k, _), (item, _) in found:
+            yield k, item
 
 
 def _list_part(
     sweep: NetworkSweep, part: Part, stop: threading.Event
-) -> tuple[SweptBlock, list[Part]]:
+) -> tuple[list[SweptBlock], list[Part]]:
     sweep.restart(True, part=part)
-    finished, block = sweep.fill(_BLOCK, stop.is_set)
-    return block, [] if finished else sweep.rest()
+    found: list[SweptBlock] = []
+    finished = False
+    while not finished and len(found) < (1 if part == WHOLE else _BLOCKS):
+        finished, block = sweep.fill(_BLOCK, stop.is_set)
+        found.append(block)
+    return found, [] if finished else sweep.rest()
 
 
 def _count_part(sweep: NetworkSweep, part: Part, stop: threading.Event) -> tuple[int, list[Part]]:
     sweep.restart(False, part=part)
-    count = 0
-    while count < _COUNTED and not sweep.is_done and not stop.is_set():
-        count += sweep.count()
-    return count, sweep.rest()
+    return sweep.count(_FIRST_NODES if part == WHOLE else _NODES), sweep.rest()
 
 
 def blocks_by_programs(network: Network, domain: Domain) -> Iterator[RegionBlock]:

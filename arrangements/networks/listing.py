@@ -34,8 +34,10 @@ from arrangements.polyhedra.reading import Within
 from arrangements.sets import ternary
 
 _STREAM = Remedy("stream", "Stream them with iter_regions, or count them with count_regions.")
-# When a forecast is made: regions that a list has, and seconds that a count takes.
-_MANY, _SECONDS = 2**18, 2.0
+# When a forecast is made: regions that a list has, and seconds of a count.
+_MANY, _SECONDS = 2**18, 1.0
+# Spans of so many seconds whose best pace counts, since in some of them kernels may be compiled.
+_LAPS = 3
 
 
 def regions(
@@ -284,23 +286,24 @@ class _Request:
         if self.domain is None:
             return
         found = region_counts(self.network, self.domain, self.workers)
-        began, total, expected = time.monotonic(), 0, None
+        began, total, pace, laps = time.monotonic(), 0, 0.0, 0
         for count in with_progress(found, self.progress, None, int, "regions"):
             yield count
             total += count
             seconds = time.monotonic() - began
-            if seconds > _SECONDS and expected is None:
-                expected = self.expected()
-                what = f"about {short_number(expected)} regions are expected; counting them"
-                check_hours(what, expected, max(1, total) / seconds, max_hours, quiet=True)
+            if seconds > _SECONDS and laps < _LAPS:
+                pace, laps = max(pace, max(1, total) / seconds), laps + 1
+                if laps == _LAPS:
+                    expected = self.expected()
+                    what = f"about {short_number(expected)} regions are expected; counting them"
+                    check_hours(what, expected, pace, max_hours, quiet=True)
+                began, total = time.monotonic(), 0
 
     def expected(self) -> int:
         """About how many regions there are, 0 if nothing is known."""
         assert self.domain is not None  # some were found
         sweeps = sweeps_of(self.network, self.domain)
-        if sweeps is None:
-            return 0
-        return estimate_regions([sweep for sweep, _ in sweeps], 1.0).number
+        return 0 if sweeps is None else estimate_regions(sweeps, 1.0).number
 
     def blocks(self) -> Iterator[Regions]:
         """Disjoint sets, the last of which says whether `limit` or `time_limit` cut it short."""

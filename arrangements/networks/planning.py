@@ -7,9 +7,8 @@ from typing import NamedTuple
 
 from arrangements.addresses import public_class
 from arrangements.checks import check_instance
-from arrangements.errors import InputError
 from arrangements.execution.limits import available_bytes
-from arrangements.networks.charts import sweeps_of
+from arrangements.networks.charts import sweeps_of, too_many_inputs
 from arrangements.networks.domain import read_domain
 from arrangements.networks.network import Network
 from arrangements.networks.sampling import estimate_regions
@@ -66,7 +65,8 @@ def plan_regions(network: Network, *, within: Within | None = None) -> RegionPla
     Raises
     ------
     InputError
-        If the network has so many inputs that regions are not kept as vertices.
+        If there are more than 6 inputs, so that regions are not kept as vertices. A slice has a
+        forecast: ``within=Polyhedron(equations=(E, f))`` of at most 6 dimensions.
 
     See Also
     --------
@@ -96,12 +96,9 @@ def plan_regions(network: Network, *, within: Within | None = None) -> RegionPla
     row = 8 * (ternary.words_for(network.n_units) + network.dimension)
     if domain is None:
         return RegionPlan(0, 0.0, 0, available_bytes(), 0.0)
-    sweeps = [sweep for sweep, _ in sweeps_of(network, domain) or ()]
+    sweeps = sweeps_of(network, domain)
     if not sweeps:
-        raise InputError(
-            f"network is {network!r}; a forecast expects units, and at most 6 inputs. "
-            "region_bounds has bounds."
-        )
+        raise too_many_inputs(network, "a forecast", "region_bounds has bounds.")
     expected, error = estimate_regions(sweeps, _SECONDS)
     found, began, taken = 0, time.perf_counter(), 0.0
     for count in (count for sweep in sweeps for count in sweep.counts()):

@@ -44,7 +44,7 @@ def estimate_regions(sweeps: Sequence[NetworkSweep], seconds: float, seed: int =
     >>> from arrangements.networks.charts import sweeps_of
     >>> from arrangements.networks.domain import read_domain
     >>> net = Network([([[1, 0], [0, 1]], None), ([[1, 1]], [-1]), ([[1]], None)])
-    >>> estimate_regions([sweep for sweep, _ in sweeps_of(net, read_domain(None, net))], 1.0)
+    >>> estimate_regions(sweeps_of(net, read_domain(None, net)), 1.0)
     Estimate(number=7, error=0.0)
     """
     rng = np.random.default_rng(seed)

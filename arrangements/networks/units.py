@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -92,7 +93,7 @@ def unit_states(network: Network, *, within: Within | None = None) -> UnitStates
         if sweeps is None:
             states = _by_programs(network, domain, k)
         else:
-            states = _by_vertices(network, domain, k, [sweep for sweep, _ in sweeps])
+            states = _by_vertices(network, domain, k, sweeps)
         on[part], off[part], groups, count = states
         equal += [tuple(start + i for i in group) for group in groups if len(group) > 1]
         counts.append(count)
@@ -117,7 +118,7 @@ def _by_programs(network: Network, domain: Domain | None, layer: int) -> _States
 
 
 def _by_vertices(
-    network: Network, domain: Domain | None, layer: int, sweeps: list[NetworkSweep]
+    network: Network, domain: Domain | None, layer: int, sweeps: Sequence[NetworkSweep]
 ) -> _States:
     """The same from patterns; functions are compared only of units that are on in one set."""
     width, count = network.widths[layer], 0

@@ -127,7 +127,11 @@ class Polyhedron(Inequalities):
         if all(len(side) < 2 or side[0][0] < side[1][0] for side in sides):
             inner = [sum(x - sign for x, sign in side) / Fraction(len(side) or 1) for side in sides]
             basis = linear.nullspace([], d + 1)
-            found.__dict__["_reduction"] = Reduction(d, basis, tuple(inner), ())
+            found.__dict__.update(  # no linear program is needed
+                _reduction=Reduction(d, basis, tuple(inner), ()),
+                is_bounded=all(len(side) == 2 for side in sides),
+                facets=tuple(range(len(rows))),
+            )
         return found
 
     @classmethod

@@ -7,17 +7,16 @@ searches have one.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from arrangements.errors import InputError
 from arrangements.files import storage
 from arrangements.networks.bounds import region_bounds
-from arrangements.networks.charts import sweeps_of
+from arrangements.networks.charts import Sweeps, sweeps_of, too_many_inputs
 from arrangements.networks.domain import read_domain
 from arrangements.networks.layer import Layer
 from arrangements.networks.network import Network
@@ -47,19 +46,21 @@ class RegionSweep:
 
     line_rows = 0
 
-    def __init__(self, sweeps: list[NetworkSweep], width: int) -> None:
-        self._sweeps = [sweep.another() for sweep in sweeps]
+    def __init__(self, sweeps: Sequence[NetworkSweep], width: int) -> None:
+        self._sweeps, self._number = sweeps, -1
         self.row: tuple[int, np.dtype[Any]] = width, np.dtype(np.uint64)
 
     def restart(self, part: Part, enough: int = ALL) -> None:
         """Go to the beginning of a part, which ends once there are `enough` rows."""
-        self._number, self._enough = part.stop, enough
-        self._sweeps[part.stop].restart(True, part=part)
+        if self._number != part.stop:
+            self._number, self._sweep = part.stop, self._sweeps[part.stop].another()
+        self._enough = enough
+        self._sweep.restart(True, part=part)
 
     def advance(self, out: Rows, count: int, store: bool) -> tuple[bool, bool, int]:
         """Find some regions: (finished, `out` is full, rows of `out` in use)."""
         room = min(_AT_A_TIME, len(out) - count, self._enough)
-        finished, block = self._sweeps[self._number].fill(room)
+        finished, block = self._sweep.fill(room)
         rows = out[count : count + len(block.patterns)]
         words = ternary.words_for(block.patterns.shape[1])
         rows[:, :words] = ternary.encode(block.patterns).view(np.uint64)
@@ -74,7 +75,7 @@ class RegionSweep:
 
     def rest(self) -> list[Part]:
         """What is left of the part."""
-        return [part._replace(stop=self._number) for part in self._sweeps[self._number].rest()]
+        return [part._replace(stop=self._number) for part in self._sweep.rest()]
 
     def release(self) -> None:
         """Nothing is kept for later sweeps."""
@@ -85,7 +86,7 @@ class RegionQuestion:
 
     sides, inside = 1, None
 
-    def __init__(self, network: Network, sweeps: list[NetworkSweep], row_bytes: int) -> None:
+    def __init__(self, network: Network, sweeps: Sequence[NetworkSweep], row_bytes: int) -> None:
         self._network, self._sweeps, self.row_bytes = network, sweeps, row_bytes
 
     def bound(self) -> int:
@@ -112,14 +113,12 @@ class RegionSource(Source):
         self.polyhedron: Polyhedron | None = None
         if within is not None:
             self.polyhedron = within if isinstance(within, Polyhedron) else Polyhedron(*within)
-        found = [] if domain is None else sweeps_of(network, domain)
+        found = Sweeps(network, []) if domain is None else sweeps_of(network, domain)
         if found is None:
-            raise InputError(
-                f"network is {network!r}; a run expects units, and at most 6 inputs. iter_regions "
-                "has no such limit."
-            )
-        self._sweeps = [sweep for sweep, _ in found]
-        has_points = all(chart.inputs is None for _, chart in found)
+            instead = "iter_regions has no such limit, at a millisecond for each region."
+            raise too_many_inputs(network, "a run", instead)
+        self._sweeps = found
+        has_points = all(chart.inputs is None for chart in found.charts)
         self._words = ternary.words_for(self.n)
         self.width = self.words = self._words + network.dimension * has_points
         self.dtype = np.dtype(np.uint64)

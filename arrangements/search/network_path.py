@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from arrangements.exact.numbers import nearest_float
+from arrangements.exact.numbers import nearest_float, times_common_denominator
 from arrangements.kernels.networks import workspace as registers
 from arrangements.kernels.networks.workspace import NODES, V0, V1, Path
 from arrangements.kernels.shared import zeros
@@ -85,8 +85,9 @@ def _put_vertices(path: Path, tables: Tables, polytope: Polytope) -> None:
         floats = [nearest_float(x) for x in point]
         path.points[:, v] = floats
         path.doubts[v] = 0.0 if [Fraction(x) for x in floats] == point else 2.0**-52
+        whole, _ = times_common_denominator([[*vertex, 1]])
         for k, facet in enumerate(polytope.facets):
-            if not value(facet, vertex):
+            if not sum(map(mul, facet, whole[0])):
                 path.tight[k >> 6, v] |= np.uint64(1 << (k & 63))
 
 

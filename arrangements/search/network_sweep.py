@@ -30,7 +30,7 @@ from arrangements.search.network_path import (
     longer,
     value,
 )
-from arrangements.search.network_tables import SweepLayer, Tables, tables_of, with_residues
+from arrangements.search.network_tables import Residues, SweepLayer, Tables, tables_of
 from arrangements.search.parts import WHOLE, Part
 
 # Nodes in a call of the kernel: it takes below a quarter of a second, so that Python can answer
@@ -38,8 +38,6 @@ from arrangements.search.parts import WHOLE, Part
 _NODES_PER_CALL = 20_000
 # Regions that `list_below` takes from the kernel at a time.
 _BELOW = 256
-# Vertices with large errors without the kernel that solves for them.
-_MOST_UNSOLVED = 16
 
 
 class RegionBlock(NamedTuple):
@@ -75,11 +73,12 @@ class NetworkSweep:
 
     def __init__(self, layers: Sequence[SweepLayer], polytope: Polytope) -> None:
         largest = max(abs(x) for point in polytope.vertices for x in point)
-        self._set(tables_of(layers, polytope.facets, largest), polytope)
+        tables = tables_of(layers, polytope.facets, largest)
+        self._set(tables, polytope, Residues(tables))
 
-    def _set(self, tables: Tables, polytope: Polytope) -> None:
+    def _set(self, tables: Tables, polytope: Polytope, residues: Residues) -> None:
         self.tables: Tables = tables
-        self._net, self._polytope = tables.net, polytope
+        self._net, self._polytope, self._residues = tables.net, polytope, residues
         self._path = first_path(tables, polytope)
         self.units: int = sum(layer.units for layer in tables.layers)
         self._last = max((n for n, layer in enumerate(tables.layers) if layer.units), default=-1)
@@ -90,7 +89,7 @@ class NetworkSweep:
         It solves for vertices from the beginning: so a part has the same points in any thread.
         """
         found = NetworkSweep.__new__(NetworkSweep)
-        found._set(self.tables, self._polytope)
+        found._set(self.tables, self._polytope, self._residues)
         found._load_solver()
         return found
 
@@ -261,9 +260,9 @@ class NetworkSweep:
         while not self.is_done:
             yield self.count()
 
-    def count(self) -> int:
-        """Go on for a call of the kernel; how many regions it found."""
-        self._step(_NODES_PER_CALL)
+    def count(self, nodes: int = _NODES_PER_CALL) -> int:
+        """Go on for a call of the kernel, of at most so many nodes; how many regions it found."""
+        self._step(nodes)
         found, self._path.state[registers.FOUND] = int(self._path.state[registers.FOUND]), 0
         return found
 
@@ -278,12 +277,12 @@ class NetworkSweep:
         if status == registers.NEEDS_ROOM:
             self._path = longer(self._path)
         elif status == registers.NEEDS_RESIDUES:
-            self._net = with_residues(self.tables)
+            self._net = self._residues.net()
             self._path = add_residues(self._path, self._net)
             self._path.late[registers.LATE_SIGN] = SIGN.address(self._net, self._path)
         elif status == registers.NEEDS_POINT:
             self._give_point(count, exact)
-        if self._path.state[registers.UNSOLVED] > _MOST_UNSOLVED:
+        if self._path.state[registers.UNSOLVED] > registers.MOST_UNSOLVED:
             self._load_solver()
 
     def _load_solver(self) -> None:

@@ -6,6 +6,7 @@ layer has integer rows, and floats that are these times a power of 2, at most 1 
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Sequence
 from fractions import Fraction
 from math import lcm, ldexp
@@ -287,6 +288,21 @@ def with_residues(tables: Tables) -> Layers:
         weight_residues=weights,
         factor_residues=_residues(factors, moduli),
     )
+
+
+class Residues:
+    """The kernels' network with residues, made when they are needed, once for all threads."""
+
+    def __init__(self, tables: Tables) -> None:
+        self._tables, self._lock = tables, threading.Lock()
+        self._net: Layers | None = None
+
+    def net(self) -> Layers:
+        """The network with residues."""
+        with self._lock:
+            if self._net is None:
+                self._net = with_residues(self._tables)
+            return self._net
 
 
 def _residues(integers: NDArray[np.object_], moduli: Sequence[int]) -> NDArray[np.uint64]:

@@ -40,9 +40,8 @@ def encode(signs: Signs) -> Codes:
     m, n = signs.shape
     codes = np.zeros((m, words_for(n)), np.int64)
     for start in range(0, n, _DIGITS):
-        part = signs[:, start : start + _DIGITS]
-        for column, weight in zip(part.T, _WEIGHTS, strict=False):
-            codes[:, start // _DIGITS] += column * weight
+        part = signs[:, start : start + _DIGITS].astype(np.int64)
+        codes[:, start // _DIGITS] = part @ _WEIGHTS[: part.shape[1]]
     return codes
 
 

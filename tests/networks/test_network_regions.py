@@ -20,6 +20,7 @@ from arrangements.networks import (
     region_at,
     regions,
 )
+from arrangements.networks.charts import sweeps_of
 from arrangements.networks.domain import read_domain
 from arrangements.networks.enumeration import blocks_by_programs
 
@@ -368,3 +369,31 @@ def test_an_irrational_polyhedron() -> None:
 
     with pytest.raises(ArrangementError, match="irrational numbers; expected rational"):
         regions(TENT, within=([[1]], [sqrt(2)]))
+
+
+def test_a_count_solves_for_vertices_as_soon_as_a_list_does() -> None:
+    network = random_network("generic", np.random.default_rng(0), 5, [10, 10])
+    domain = read_domain(None, network)
+    assert domain is not None
+    searches = sweeps_of(network, domain)
+    assert searches is not None and len(searches) == 32
+    of_counts = of_lists = 0
+    for k in range(0, 32, 8):
+        sweep = searches[k]
+        number = sum(sweep.counts())
+        of_counts += sweep.exact_signs
+        assert sum(len(block.patterns) for block in sweep.blocks(50)) == number
+        of_lists += sweep.exact_signs
+    assert of_counts <= 2 * of_lists
+
+
+def test_searches_are_made_one_by_one() -> None:
+    network = random_network("generic", np.random.default_rng(0), 3, [6, 6])
+    domain = read_domain(None, network)
+    assert domain is not None
+    searches = sweeps_of(network, domain)
+    assert searches is not None
+    counts = [sum(sweep.counts()) for sweep in searches]
+    assert len(counts) == len(searches.charts) == 8
+    assert sum(counts) == count_regions(network) == count_regions(network, workers=2)
+    assert sum(sum(sweep.counts()) for sweep in searches[3:]) == sum(counts[3:])

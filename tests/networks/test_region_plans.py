@@ -1,5 +1,8 @@
 """Forecasts of the number of regions, and what is refused by them."""
 
+import time
+from collections.abc import Iterator
+
 import numpy as np
 import pytest
 from network_examples import KINDS, random_network
@@ -36,7 +39,7 @@ def test_estimates_are_near(widths: list[int]) -> None:
     number = count_regions(network, within=box)
     domain = read_domain(box, network)
     assert domain is not None
-    sweeps = [sweep for sweep, _ in sweeps_of(network, domain) or ()]
+    sweeps = sweeps_of(network, domain) or ()
     found = [estimate_regions(sweeps, 60, seed) for seed in range(5)]
     assert abs(np.mean([number for number, _ in found]) / number - 1) < 0.2
     assert all(0 < error < 0.3 * number for _, error in found)
@@ -46,6 +49,7 @@ def test_estimates_are_near(widths: list[int]) -> None:
 def test_forecasts_refuse(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(listing, "_MANY", 100)
     monkeypatch.setattr(listing, "_SECONDS", 0.0)
+    monkeypatch.setattr(listing, "_LAPS", 1)
     monkeypatch.setattr(enumeration, "_BLOCK", 64)
     network = random_network("generic", np.random.default_rng(1), 2, [60, 60])
     box = Polyhedron.box(-2, 3, dimension=2)
@@ -57,9 +61,27 @@ def test_forecasts_refuse(monkeypatch: pytest.MonkeyPatch) -> None:
     assert len(regions(network, within=box)) == number
 
 
+def test_time_that_compilation_takes_is_not_the_pace(monkeypatch: pytest.MonkeyPatch) -> None:
+    def slow_at_first(*_: object) -> Iterator[int]:
+        time.sleep(0.3)
+        for _ in range(8):
+            yield 1000
+            time.sleep(0.02)
+
+    monkeypatch.setattr(listing, "region_counts", slow_at_first)
+    monkeypatch.setattr(listing, "_SECONDS", 0.01)
+    network = Network([([[1], [1]], [0, -1]), ([[1, 1]], None)])
+    assert count_regions(network, max_hours=0.2 / 3600 / 1000) == 8000
+    monkeypatch.setattr(listing, "_LAPS", 1)
+    with pytest.raises(TooLargeError, match="3 regions are expected; counting them takes about"):
+        count_regions(network, max_hours=0.2 / 3600 / 1000)
+
+
 def test_what_has_no_forecast() -> None:
     wide = Network([Layer(np.eye(8)), (np.ones((1, 8)), None)])
     with pytest.raises(ArrangementError, match="at most 6 inputs"):
         plan_regions(wide)
+    plane = Polyhedron(equations=(np.eye(8)[2:], [1] * 6))
+    assert plan_regions(wide, within=plane).expected == count_regions(wide, within=plane) == 4
     network = Network([([[1]], None), ([[1]], None)])
     assert plan_regions(network, within=([[1], [-1]], [0, -1])).expected == 0

@@ -14,7 +14,9 @@ from arrangements.kernels.networks.workspace import (
     FOUND,
     FULL,
     LAST,
+    LATE_SOLVE,
     LAYER,
+    MOST_UNSOLVED,
     NEEDS_POINT,
     NEEDS_RESIDUES,
     NEEDS_ROOM,
@@ -27,6 +29,7 @@ from arrangements.kernels.networks.workspace import (
     SIDE,
     STORE,
     UNIT,
+    UNSOLVED,
     V0,
     V1,
 )
@@ -179,7 +182,7 @@ def find_regions(net, path, signs, points, outputs, count, budget):
     signs : (m, units) int8, points : (m, d) float64, outputs : (m, k, d + 1) float64
         The last one is used if ``state[OUTPUTS]``; nothing is written without ``state[STORE]``. One
         row may stay free.
-    budget : nodes to visit at most
+    budget : nodes to visit at most, fewer if vertices need the kernel that solves for them
     """
     state, rows = path.state, signs.shape[0]
     for _ in range(budget):
@@ -187,6 +190,8 @@ def find_regions(net, path, signs, points, outputs, count, budget):
             return DONE, count
         if state[STORE] != 0 and (count == rows or (count == rows - 1 and rows > 1)):
             return FULL, count
+        if state[UNSOLVED] > MOST_UNSOLVED and path.late[LATE_SOLVE] == 0:
+            return PAUSED, count
         status = _visit(net, path)
         made = 2 if status == FULL else 1
         if state[STORE] != 0 and (status == DONE or status == FULL):

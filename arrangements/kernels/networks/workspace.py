@@ -45,6 +45,8 @@ NODES, CLOCK, FOUND, EXACT, LAST, LIMIT, STORE, OUTPUTS, POINT, FORCED, UNSOLVED
 
 # Addresses of kernels in `Path.late`: exact signs, and solving for vertices.
 LATE_SIGN, LATE_SOLVE = range(2)
+# Vertices with large errors without the kernel that solves for them.
+MOST_UNSOLVED = 16
 
 # Answers of the kernels. The driver must provide: longer arrays, residues, a point.
 DONE, FULL, PAUSED, NEEDS_ROOM, NEEDS_RESIDUES, NEEDS_POINT = range(6)
