@@ -59,6 +59,7 @@ MODULES: dict[str, dict[str, str]] = {
     },
     "algebra": {
         "counting.polynomials": "whitney_numbers count_bounded",
+        "counting.transcripts": "CountReport check_count",
         "counting.ranking_counts": "generic_ranking_count",
         "algebra.tutte": "tutte_polynomial coboundary_polynomial",
         "algebra.flat_numbers": "mobius exponents doubly_indexed_whitney_numbers "

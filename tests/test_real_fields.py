@@ -407,6 +407,7 @@ REFUSED: list[tuple[str, Callable[[Side], Any], str]] = [
 ELSEWHERE = {
     "braid_matrix": "takes a number",
     "check_chirotope": "takes signs",
+    "check_count": "tests/counting/test_transcripts.py",
     "check_run": "with write_chambers",
     "count_points_modulo": "below: depends on coordinates",
     "from_equations": "tests/exchange",

@@ -31,6 +31,8 @@ from arrangements.algebra.varchenko import varchenko_matrix as varchenko_matrix
 from arrangements.counting.polynomials import count_bounded as count_bounded
 from arrangements.counting.polynomials import whitney_numbers as whitney_numbers
 from arrangements.counting.ranking_counts import generic_ranking_count as generic_ranking_count
+from arrangements.counting.transcripts import CountReport as CountReport
+from arrangements.counting.transcripts import check_count as check_count
 from arrangements.oriented_matroids.chirotopes import ChirotopeCheck as ChirotopeCheck
 from arrangements.oriented_matroids.chirotopes import check_chirotope as check_chirotope
 from arrangements.oriented_matroids.comparison import OrientedMatroidComparison as OrientedMatroidComparison

@@ -96,15 +96,50 @@ def _list_signs(block: "SignVectors") -> list[Any]:
 @json_option
 @max_hours_option
 @certificate_option
+@click.option(
+    "--checkpoint",
+    metavar="FOLDER",
+    help="Keep the restrictions there; the same command again goes on after an interruption.",
+)
+@click.option(
+    "--primes",
+    type=click.IntRange(min=0),
+    metavar="K",
+    help="With --checkpoint: other primes, as a second way (default: 0).",
+)
+@click.option(
+    "--transcript",
+    is_flag=True,
+    help="With --checkpoint: keep all levels, so that `check` can do tasks again.",
+)
 def count(
-    source: Input, region: Region, as_json: bool, certificate: str | None, **options: Any
+    source: Input,
+    region: Region,
+    as_json: bool,
+    certificate: str | None,
+    checkpoint: str | None,
+    primes: int | None,
+    transcript: bool,
+    **options: Any,
 ) -> None:
     """Count the chambers of W x + b without storing them.
 
     FILE holds W, a row per hyperplane: numbers (.npy, .csv, ..), a model, or -; or is a family
-    such as 'braid(4)' (arrangements.generators).
+    such as 'braid(4)' (arrangements.generators). --checkpoint is for counts of hours, by the
+    characteristic polynomial: it prints the Betti numbers, too, and leaves FOLDER/record.json.
     """
     check_certificate(certificate, *source.files)
+    if checkpoint is not None:
+        if region or certificate is not None or options["method"] not in ("auto", "characteristic"):
+            raise click.UsageError(
+                "--checkpoint is about the characteristic polynomial of the whole arrangement: "
+                "leave out --within, --box, --certificate and --method."
+            )
+        del options["method"]
+        _count_in_folder(source, as_json, checkpoint, primes or 0, transcript, options)
+        return
+    if primes is not None or transcript:
+        raise click.UsageError("--primes and --transcript need --checkpoint FOLDER.")
     arrangement = source.arrangement()
     options["within"] = P = region.polyhedron(arrangement.dimension)
     from arrangements import count_chambers, write_certificate
@@ -115,6 +150,31 @@ def count(
         A = as_arrangement(arrangement, rank=options["rank"])
         write_certificate(number, certificate, W=A, within=P)
     print_result(as_json, f"{number}\n", {**describe(arrangement), "count": number})
+
+
+def _count_in_folder(
+    source: Input,
+    as_json: bool,
+    checkpoint: str,
+    primes: int,
+    transcript: bool,
+    options: dict[str, Any],
+) -> None:
+    """Count by the characteristic polynomial, with all restrictions in a folder."""
+    arrangement = source.arrangement()
+    from arrangements import betti_numbers
+
+    betti = betti_numbers(
+        arrangement,
+        checkpoint=checkpoint,
+        primes=primes,
+        transcript=transcript,
+        progress=show_progress(),
+        **options,
+    )
+    number, numbers = sum(betti), " ".join(map(str, betti))
+    found = {**describe(arrangement), "count": number, "betti_numbers": list(betti)}
+    print_result(as_json, f"{number}\nBetti numbers: {numbers}\n", found)
 
 
 # ------------------------------------------------------------------ rankings

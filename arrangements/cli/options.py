@@ -47,6 +47,28 @@ class FileName(StringParamType):
 FILE = FileName()
 
 
+class Share(click.ParamType[float]):
+    """A share above 0 and at most 1: 1% or .01."""
+
+    name = "share"
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> float:
+        """The share as a number."""
+        text = str(value)
+        try:
+            share = float(text.removesuffix("%")) / (100 if text.endswith("%") else 1)
+        except ValueError:
+            share = 0.0
+        if not 0 < share <= 1:
+            self.fail(f"{text!r} is no share above 0 and at most 1, such as 1% or .01.", param, ctx)
+        return share
+
+
+SHARE = Share()
+
+
 def add_options(command: Command, *options: Decorator) -> Command:
     """Add options, which ``--help`` shows in this order."""
     for option in reversed(options):

@@ -13,6 +13,7 @@ from arrangements.cli.options import (
     FILE,
     POSITIVE,
     POSITIVE_NUMBER,
+    SHARE,
     Command,
     add_options,
     json_option,
@@ -120,7 +121,12 @@ def _client(scheduler: str | None, workers: int) -> Iterator[Any]:
 @click.option(
     "--repair", is_flag=True, help="Remove what is damaged or unfinished, make what is missing."
 )
-@workers_option(help="Threads of a repair.")
+@click.option(
+    "--sample",
+    type=SHARE,
+    help="Of a count: do this share of its tasks again (default: 1%).",
+)
+@workers_option(help="Threads of a repair, or of a count.")
 @click.option(
     "--max-seconds",
     type=POSITIVE_NUMBER,
@@ -139,17 +145,20 @@ def check(
     as_json: bool,
     max_seconds: float | None,
     max_megabytes: float | None,
+    sample: float | None,
     **options: Any,
 ) -> None:
-    """Check a run, or prove the claims of a certificate again.
+    """Check a run or a long count, or prove the claims of a certificate again.
 
-    PATH is a file that --certificate wrote, or what chambers -o or rankings -o wrote: a folder or
-    a URL. The exit status is 1 if something is wrong or not proved, after a repair of a run if
-    something still is, and 3 if a limit ended the check of a certificate. A certificate is read by
-    checker.py alone, which also runs without this package: see docs/certificates.md.
+    PATH is a file that --certificate wrote, what chambers -o or rankings -o wrote, or what count
+    --checkpoint left: a folder or a URL. The exit status is 1 if something is wrong or not proved,
+    after a repair of a run if something still is, and 3 if a limit ended the check of a
+    certificate. A certificate is read by checker.py alone, which also runs without this package:
+    see docs/certificates.md.
     """
     limits = {"max_seconds": max_seconds, "max_megabytes": max_megabytes}
     if os.path.exists(path) and not os.path.isdir(path):  # a pipe, too
+        refuse({"sample": sample}, ("sample",), "A certificate")
         _refuse_other_file(path)
         _check_certificate(path, as_json, options, limits)
         return
@@ -158,10 +167,31 @@ def check(
             f"{path} does not exist; expected a file that --certificate wrote, or a run."
         )
     refuse(limits, tuple(limits), "A run")
+    from arrangements.files.folder import folder_at
+
+    if "restrictions.json" in folder_at(path).names():
+        _check_count(path, as_json, sample, options)
+        return
+    refuse({"sample": sample}, ("sample",), "A run")
     announce_compilation()
     from arrangements import check_run
 
     report = check_run(path, progress=show_progress(), **options)
+    print_result(as_json, f"{report}\n", vars(report))
+    if not report:
+        raise click.exceptions.Exit(1)
+
+
+def _check_count(path: str, as_json: bool, sample: float | None, options: dict[str, Any]) -> None:
+    """Print what is wrong with a long count."""
+    if options["points"] != 100 or options["repair"]:
+        raise click.UsageError("--points and --repair are about runs: leave them out.")
+    announce_compilation()
+    from arrangements.algebra import check_count
+
+    report = check_count(
+        path, sample=sample or 0.01, workers=options["workers"], progress=show_progress()
+    )
     print_result(as_json, f"{report}\n", vars(report))
     if not report:
         raise click.exceptions.Exit(1)

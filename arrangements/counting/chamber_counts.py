@@ -21,8 +21,8 @@ from arrangements.core.arrangement import Arrangement
 from arrangements.counting.polynomials import (
     OPERATIONS_PER_SECOND,
     restrictions_of,
-    without_infinity,
 )
+from arrangements.counting.records import without_infinity
 from arrangements.errors import NotGenericFlagError
 from arrangements.forecast.sizes import expected_chambers
 from arrangements.kernels.chambers.workspace import DEPTH, EXACT_COUNT

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 from collections.abc import Iterable, Sequence
 from math import comb
 from typing import TYPE_CHECKING, Any, Literal
@@ -12,6 +13,7 @@ from numpy.typing import ArrayLike
 from arrangements.checks import as_list, check_flag, check_integer, check_max_hours, check_option
 from arrangements.core.arrangement import Arrangement, ArrangementLike
 from arrangements.core.questions import as_arrangement, oriented_matroid_of
+from arrangements.counting.records import without_infinity
 from arrangements.errors import InputError
 from arrangements.exact.numbers import primitive
 from arrangements.execution import limits
@@ -138,6 +140,8 @@ def betti_numbers(
     rank: int | None = None,
     symmetry: Symmetry | None = None,
     checkpoint: str | os.PathLike[str] | None = None,
+    transcript: bool = False,
+    primes: int = 0,
     workers: int = 1,
     client: Any = None,
     progress: bool = False,
@@ -153,11 +157,28 @@ def betti_numbers(
     ----------
     W, offsets, rank, symmetry, checkpoint, workers, client, progress, max_hours
         As in `characteristic_polynomial`.
+    transcript : bool
+        Keep the states of all levels in `checkpoint`, so that `check_count` can do each task
+        again.
+    primes : int
+        Compute with other primes, as a second way: 0 takes the largest, any other number the primes
+        that a generator with this seed draws.
 
     Returns
     -------
     tuple of int
         b_0 = 1, b_1 (the number of distinct hyperplanes), .., b_r, where r is the rank.
+
+    See Also
+    --------
+    check_count : check a folder that was `checkpoint`
+
+    Notes
+    -----
+    A complete count leaves ``record.json`` in `checkpoint`: a digest of the rows, the numbers, the
+    primes, what each level took, and the theorems that the numbers were compared with. A folder
+    that fills up is refused room for the rest of a level as soon as that can be predicted; nothing
+    is lost, and the same call goes on where there is more.
 
     Examples
     --------
@@ -168,7 +189,21 @@ def betti_numbers(
     if (matroid := oriented_matroid_of(W, offsets, rank)) is not None:
         return tuple(map(abs, matroid.whitney_numbers()))
     arrangement = as_arrangement(W, offsets, rank)
-    signed = _whitney(arrangement, 1, symmetry, checkpoint, workers, client, progress, max_hours)
+    check_integer("primes", primes, 0)
+    if check_flag("transcript", transcript) and checkpoint is None:
+        raise InputError("transcript is given without checkpoint; pass the folder that keeps it.")
+    signed = _whitney(
+        arrangement,
+        1,
+        symmetry,
+        checkpoint,
+        workers,
+        client,
+        progress,
+        max_hours,
+        seed=primes,
+        transcript=transcript,
+    )
     return tuple(map(abs, signed))
 
 
@@ -272,21 +307,6 @@ def restrictions_of(arrangement: Arrangement, workers: int = 1) -> tuple[Restric
     return _restrictions(rows, False, workers), affine
 
 
-def without_infinity(numbers: list[int]) -> list[int]:
-    """Numbers of an arrangement from its cone, whose polynomial has the additional factor t - 1.
-
-    Examples
-    --------
-    >>> without_infinity([1, 3, 2])
-    [1, 2]
-    """
-    numbers = list(numbers)
-    for k in range(1, len(numbers)):
-        numbers[k] -= numbers[k - 1]
-    assert numbers.pop() == 0
-    return numbers
-
-
 def _whitney(
     arrangement: Arrangement,
     kind: int,
@@ -296,6 +316,8 @@ def _whitney(
     client: Any,
     progress: bool,
     max_hours: float | None,
+    seed: int = 0,
+    transcript: bool = False,
 ) -> list[int]:
     """Whitney numbers of a kind, those of the first one with their signs."""
     if checkpoint is not None:
@@ -313,14 +335,18 @@ def _whitney(
     def compute(
         rows: list[list[int]], orbits: list[list[int]] | None, checkpoint: str | None
     ) -> list[int]:
-        found = _restrictions(rows, kind == 2, workers, orbits, checkpoint, client)
+        found = _restrictions(
+            rows, kind == 2, workers, orbits, checkpoint, client, seed, transcript
+        )
         what = f"restricting {len(rows)} hyperplanes to all flats that differ"
         logger.info("%s, threads: %d", what, workers)
         watch, pace = Watch(what, max_hours), OPERATIONS_PER_SECOND * min(workers, 2**20)
-        for _ in with_progress(found.portions(), progress, None, int, "restrictions"):
+        left = _TimeLeft(found)
+        for _ in with_progress(found.portions(), progress, None, int, "restrictions", left=left):
             # the first restrictions do not show how many will be merged
             made, sure = found.operations, found.is_predictable
             watch.look(made / pace, lambda: (made + found.remaining()) / pace, sure)  # noqa: B023
+        found.keep_record(affine)
         return found.numbers
 
     rows, affine = _hyperplanes(arrangement)
@@ -345,16 +371,36 @@ def _restrictions(
     orbits: list[list[int]] | None = None,
     checkpoint: str | None = None,
     client: Any = None,
+    seed: int = 0,
+    transcript: bool = False,
 ) -> Restrictions:
     """The computation for distinct primitive rows, in memory or in a folder."""
     most_bytes = limits.available_bytes()
     if checkpoint is None:
         from arrangements.counting.restrictions import MemoryRestrictions  # loads numba
 
-        return MemoryRestrictions(rows, second, most_bytes, workers, orbits)
+        return MemoryRestrictions(rows, second, most_bytes, workers, orbits, seed)
     from arrangements.counting.stored_restrictions import StoredRestrictions  # seldom needed
 
-    return StoredRestrictions(rows, second, most_bytes, checkpoint, workers, client)
+    return StoredRestrictions(
+        rows, second, most_bytes, checkpoint, workers, client, seed, transcript
+    )
+
+
+class _TimeLeft:
+    """Hours that a computation still takes, at the pace so far; None where nobody knows."""
+
+    def __init__(self, found: Restrictions) -> None:
+        self._found, self._began, self._before = found, time.monotonic(), -1.0
+
+    def __call__(self) -> float | None:
+        found = self._found
+        if self._before < 0:  # what a folder held was not made now
+            self._began, self._before = time.monotonic(), found.operations
+        made = found.operations - self._before
+        if made <= 0 or not found.is_predictable:
+            return None
+        return found.remaining() / made * (time.monotonic() - self._began) / 3600
 
 
 def _check_hours(arrangement: Arrangement, pace: float, max_hours: float | None) -> None:

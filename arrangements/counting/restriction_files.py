@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import hashlib
 import io
 import json
 import re
 import zipfile
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -18,8 +20,98 @@ from arrangements.exact.number_field import field_of_root
 from arrangements.files.folder import Folder
 from arrangements.kernels.structure.states import Classes, States
 from arrangements.messages import first_line
+from arrangements.version import __version__
 
+RECORD, INPUT = "restrictions.json", "rows.json"
+FORMAT = 2
 _ARRAYS = ("rows", "multiplicity", "start", "digest", "weight", "used")
+
+
+@dataclass(frozen=True)
+class Level:
+    """A level that is complete.
+
+    Attributes
+    ----------
+    k : int
+        Coordinates of its states.
+    states, rows : int
+    pieces : tuple of int
+        Tasks of each of its files.
+    shares : int
+        Files of the next level.
+    merging : bool
+        As in `Progress`, while it was made.
+    restricted : int
+        Restrictions to rows.
+    seconds : float
+        Of all tasks, by the clock.
+    written : int
+        Bytes of what the tasks found.
+    """
+
+    k: int
+    states: int
+    rows: int
+    pieces: tuple[int, ...]
+    shares: int
+    merging: bool
+    restricted: int
+    seconds: float
+    written: int
+
+
+@dataclass(frozen=True)
+class Progress:
+    """How far a computation is: what ``restrictions.json`` holds.
+
+    Attributes
+    ----------
+    question : str
+        Digest of the rows and of what is counted.
+    attempt : int
+        Which primes.
+    k : int
+        Coordinates of the states of the level under way.
+    parts : int
+        Files of it.
+    pieces : tuple of int
+        Tasks of each file.
+    shares : int
+        Files of the next level.
+    totals : tuple of (float, float, float)
+        States of the level, their rows, and the squares of these.
+    sums : tuple of tuple of int
+        What the flats count that levels before this one met.
+    primes : tuple of int
+        Those of the rows.
+    seed : int
+        Which primes these are, and those of the weights.
+    transcript : bool
+        Whether the states of all levels stay.
+    levels : tuple of Level
+        Those that are complete.
+    merging : bool
+        Whether images were found on the level before. A task sees little of its level, so it does
+        not decide alone that there are none.
+    version : str
+        Of the library that wrote this.
+    """
+
+    question: str
+    attempt: int
+    k: int
+    parts: int
+    pieces: tuple[int, ...]
+    shares: int
+    totals: tuple[float, float, float]
+    sums: tuple[tuple[int, ...], ...]
+    primes: tuple[int, ...]
+    seed: int = 0
+    transcript: bool = False
+    levels: tuple[Level, ...] = ()
+    merging: bool = True
+    version: str = __version__
 
 
 class TaskReport(NamedTuple):
@@ -29,9 +121,13 @@ class TaskReport(NamedTuple):
     operations: float
     found: int
     rows: int
-    spills: int
     sums: tuple[tuple[int, ...], ...]
-    recognized: int = 0
+    recognized: int
+    # of the states that it passed on: see `restriction_tasks`
+    fingerprint: tuple[int, ...]
+    seconds: float
+    spills: int = 0
+    written: int = 0
     # in the names of its files: if two processes do one task, with other memory, their files differ
     token: str = ""
 
@@ -48,8 +144,7 @@ def report_name(k: int, part: int, piece: int) -> str:
 
 def fragment_name(k: int, part: int, piece: int, share: int, spill: int, token: str) -> str:
     """The file of classes that a task found for one share of the level in k coordinates."""
-    number = f"{spill}-{token}" if token else str(spill)  # without: of an earlier version
-    return f"level-{k:02}.from-{part:03}-{piece:05}.share-{share:03}.{number}.npz"
+    return f"level-{k:02}.from-{part:03}-{piece:05}.share-{share:03}.{spill}-{token}.npz"
 
 
 def level_of(name: str) -> int | None:
@@ -63,7 +158,7 @@ def read_report(folder: Folder, k: int, part: int, piece: int) -> TaskReport:
     name = report_name(k, part, piece)
     try:
         found = TaskReport(*json.loads(folder.read(name)))
-        return found._replace(sums=as_tuples(found.sums))
+        return found._replace(sums=as_tuples(found.sums), fingerprint=tuple(found.fingerprint))
     except (ValueError, TypeError) as error:
         raise InputError(
             f"{folder.url(name)} is damaged: {first_line(error)}. Remove this file, so that its "
@@ -149,3 +244,25 @@ def rows_of_plain(plain: dict[str, Any]) -> list[list[Any]]:
 def as_tuples(numbers: Iterable[Iterable[Any]]) -> tuple[tuple[int, ...], ...]:
     """Rows of numbers as tuples of integers."""
     return tuple(tuple(int(number) for number in row) for row in numbers)
+
+
+def question_of(plain: dict[str, Any]) -> str:
+    """What tells one computation from another, by its input as JSON holds it."""
+    return hashlib.sha256(f"{FORMAT} {json.dumps(plain)}".encode()).hexdigest()
+
+
+def read_progress(folder: Folder) -> Progress:
+    """How far the computation in a folder is."""
+    try:
+        found = json.loads(folder.read(RECORD))
+        found["sums"], found["totals"] = as_tuples(found["sums"]), tuple(found["totals"])
+        if len({len(row) for row in found["sums"]}) != 1:
+            raise ValueError("its sums are not those of the same primes")
+        found["pieces"], found["primes"] = tuple(found["pieces"]), tuple(found["primes"])
+        levels = [Level(**{**one, "pieces": tuple(one["pieces"])}) for one in found["levels"]]
+        return Progress(**{**found, "levels": tuple(levels)})
+    except (ValueError, TypeError, KeyError) as error:
+        raise InputError(
+            f"{folder.url(RECORD)} is damaged: {first_line(error)}. Remove the folder and begin "
+            "anew."
+        ) from error

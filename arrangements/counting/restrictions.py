@@ -159,6 +159,8 @@ class Restrictions(ABC):
         takes longer, since less is merged.
     workers : int
         Threads.
+    seed : int
+        Which primes: 0 for the largest, any other number for those that it draws.
 
     Attributes
     ----------
@@ -176,9 +178,14 @@ class Restrictions(ABC):
     sums: NDArray[np.uint64]
 
     def __init__(
-        self, rows: list[list[int]], second: bool, most_bytes: int, workers: int = 1
+        self,
+        rows: list[list[int]],
+        second: bool,
+        most_bytes: int,
+        workers: int = 1,
+        seed: int = 0,
     ) -> None:
-        self._second, self._most_bytes = second, most_bytes
+        self._second, self._most_bytes, self._seed = second, most_bytes, seed
         self.workers: int = workers
         self.numbers: list[int] = [] if rows else [1]
         if rows:
@@ -193,7 +200,7 @@ class Restrictions(ABC):
     def begin(self, attempt: int, primes: tuple[int, ...] = ()) -> None:
         """Begin with the primes of an attempt; another attempt needs all restrictions again."""
         self._attempt = attempt
-        self.setting = Setting.of(self._homogeneous, self._second, attempt, primes)
+        self.setting = Setting.of(self._homogeneous, self._second, attempt, primes, self._seed)
         self.sums = np.zeros((self.setting.rank, len(self.setting.moduli)), np.uint64)
         self._promising = self.setting.rank > 4
         self.stages = []
@@ -216,6 +223,10 @@ class Restrictions(ABC):
             f"{ATTEMPTS} sets of random primes met a coincidence that is not the arrangement's: "
             "there are too many restrictions for 31-bit primes."
         )
+
+    def keep_record(self, affine: bool) -> None:
+        """Leave what is known of a complete count, or of a cone's, where there is a folder."""
+        del affine
 
     @abstractmethod
     def _levels(self) -> Iterator[int]:
@@ -310,7 +321,7 @@ class MemoryRestrictions(Restrictions):
 
     Parameters
     ----------
-    rows, second, most_bytes, workers
+    rows, second, most_bytes, workers, seed
         As in `Restrictions`.
     orbits : list of list of int, optional
         Rows that linear symmetries exchange: only the first of each is restricted to.
@@ -329,8 +340,9 @@ class MemoryRestrictions(Restrictions):
         most_bytes: int,
         workers: int = 1,
         orbits: list[list[int]] | None = None,
+        seed: int = 0,
     ) -> None:
-        super().__init__(rows, second, most_bytes, workers)
+        super().__init__(rows, second, most_bytes, workers, seed)
         self._orbits = orbits
 
     def begin(self, attempt: int, primes: tuple[int, ...] = ()) -> None:

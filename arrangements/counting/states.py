@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import deque
 from dataclasses import dataclass
 from math import comb
+from random import Random
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -61,22 +62,29 @@ class Setting:
 
     @classmethod
     def of(
-        cls, rows: HomogeneousRows, second: bool, attempt: int = 0, primes: tuple[int, ...] = ()
+        cls,
+        rows: HomogeneousRows,
+        second: bool,
+        attempt: int = 0,
+        primes: tuple[int, ...] = (),
+        seed: int = 0,
     ) -> Setting:
         """The setting of distinct rows, with the primes of an attempt or, if given, these.
 
         Primes of later attempts are random. An attempt that goes on is given its own, and no
-        residues of the rows: it has states.
+        residues of the rows: it has states. A seed other than 0 draws the primes of the weights,
+        and those of the rows in the first attempt, instead of taking the largest.
         """
         rank, n = rows.dimension, len(rows.integers)
         if primes:
             row_fields = fields(primes).copy()
             residues = np.zeros((n, rank, len(primes)), np.uint64)
         else:
-            residues, row_fields = rows.residues(attempt)
+            drawn = Random(seed) if seed and not attempt else attempt
+            residues, row_fields = rows.residues(drawn)
         # no Whitney number exceeds the number of subsets of that size
         bits = max(comb(n, k) for k in range(rank)).bit_length()
-        moduli = fields(moduli_above(bits)).copy()
+        moduli = fields(moduli_above(bits, Random(seed) if seed else 0)).copy()
         inverses = _inverses(n, moduli[:, 0])
         small = None
         # a symmetric root is not looked at from all of its rows
@@ -242,6 +250,22 @@ def join_states(parts: list[States]) -> States:
         weight=join("weight", counts),
         slots=np.full(1, -1),
         used=used.sum(axis=0),
+    )
+
+
+def choose_states(states: States, numbers: NDArray[np.int64]) -> States:
+    """Some of the states, without a hash table."""
+    sizes = sizes_of(states)[numbers]
+    start = np.concatenate([[0], np.cumsum(sizes)])
+    rows = np.repeat(states.start[numbers] - start[:-1], sizes) + np.arange(start[-1])
+    return States(
+        rows=states.rows[rows],
+        multiplicity=states.multiplicity[rows],
+        start=start,
+        digest=states.digest[numbers],
+        weight=states.weight[numbers],
+        slots=np.full(1, -1),
+        used=np.array([len(numbers), len(rows)]),
     )
 
 

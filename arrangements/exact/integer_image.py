@@ -58,7 +58,7 @@ def integer_image(
     field: NumberField,
     order: int,
     mixed_bits: int = 0,
-    attempt: int = 0,
+    attempt: Attempt = 0,
     terms: int = 1,
 ) -> IntegerImage:
     """The integer image of rows with integral coefficients.
@@ -273,7 +273,7 @@ def residue_of(entry: Any, field: NumberField, p: int, r: int) -> int:
     return value
 
 
-def _primes_above(bits: int, field: NumberField, attempt: int) -> dict[int, int]:
+def _primes_above(bits: int, field: NumberField, attempt: Attempt) -> dict[int, int]:
     """At least one of `split_primes`, and enough for a product of at least ``2**bits``."""
     count = max(1, bits // (PRIME_BITS + 1))
     while prod(roots := split_primes(field, count, attempt)) >> bits == 0:

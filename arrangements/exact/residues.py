@@ -134,7 +134,7 @@ def moduli_of(attempt: Attempt, count: int) -> tuple[int, ...]:
     return random_primes(count, attempt) if attempt else primes(count)
 
 
-def moduli_above(bits: int, attempt: int = 0) -> tuple[int, ...]:
+def moduli_above(bits: int, attempt: Attempt = 0) -> tuple[int, ...]:
     """Primes of an attempt whose product is at least ``2**bits``.
 
     Examples

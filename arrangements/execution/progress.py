@@ -9,7 +9,7 @@ from types import TracebackType
 from typing import Any, TypeVar
 
 from arrangements.log import logger
-from arrangements.messages import short_number
+from arrangements.messages import duration, short_number
 
 Item = TypeVar("Item")
 
@@ -77,6 +77,10 @@ class ProgressBar:
             self.bar.bar_format = self._forms[known]
         self.bar.update(amount)
 
+    def say_left(self, hours: float | None) -> None:
+        """Show how many hours are left; None if nobody knows."""
+        self.bar.set_postfix_str("" if hours is None else f"about {duration(hours)} left", False)
+
     def __enter__(self) -> ProgressBar:
         return self
 
@@ -96,9 +100,11 @@ def with_progress(
     size: Callable[[Item], float],
     noun: str = "chambers",
     initial: int = 0,
+    left: Callable[[], float | None] | None = None,
 ) -> Iterator[Item]:
     """The items, with a bar on standard error that counts them by their sizes if `progress`.
 
+    Where `total` is not known, `left` may tell the hours that are left, as far as it knows.
     Otherwise, if steps are logged, a line each second does.
 
     Examples
@@ -113,6 +119,8 @@ def with_progress(
     with ProgressBar(total, noun, initial) as bar:
         for item in items:
             bar.add(size(item))
+            if left is not None:
+                bar.say_left(left())
             yield item
 
 

@@ -20,6 +20,7 @@ from arrangements.exact.linear import independent_rows, minor_bits
 from arrangements.exact.number_field import NumberField
 from arrangements.exact.residues import (
     PRIME_BITS,
+    Attempt,
     fields,
     moduli_above,
     moduli_of,
@@ -92,7 +93,7 @@ class HomogeneousRows:
         """Integers that tell zeros and signs of the determinants; of integers these themselves."""
         return self._image_of_attempt(0)
 
-    def _image_of_attempt(self, attempt: int) -> IntegerImage:
+    def _image_of_attempt(self, attempt: Attempt) -> IntegerImage:
         if self.field is None:
             return IntegerImage(self.integers, ())
         return integer_image(self.integers, self.field, self.dimension, attempt=attempt)
@@ -137,7 +138,7 @@ class HomogeneousRows:
         work.basis[:] = self.safe
         return work
 
-    def residues(self, attempt: int) -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
+    def residues(self, attempt: Attempt) -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
         """Montgomery residues (N, D, P) of the rows modulo primes, and the constants of these.
 
         Determinants that vanish modulo all of them are zero.
@@ -296,7 +297,7 @@ def operations_of(table: Table, rows: int) -> float:
     return 10.0 * rows * d**2 + len(table.fields) * (d * rows + 3.0 * d**3)
 
 
-def enough_fields(bits: int, attempt: int = 0) -> NDArray[np.uint64]:
+def enough_fields(bits: int, attempt: Attempt = 0) -> NDArray[np.uint64]:
     """Constants of prime fields, enough for the product of the primes to exceed 2**bits."""
     # a copy, since the shared table is read-only, which is another type to numba
     return fields(moduli_above(bits, attempt)).copy()

@@ -37,7 +37,7 @@ ELSEWHERE = {
     "compared with enumerations and published values in tests of their own": """
         automorphisms chamber_orbits chamber_walk check_chirotope coboundary_polynomial
         cocharacteristic_polynomial count_monotone_paths count_orbits defining_polynomial
-        depth_region freeness generic_ranking_count inductive_chain is_formal is_free
+        check_count depth_region freeness generic_ranking_count inductive_chain is_formal is_free
         is_inductively_free is_reflection is_supersolvable iter_chamber_edges low_rank_structure
         minimal_generated_number mirrors modular_chain primitive_eulerian_polynomial
         reduction_modulo translation_for_cosine varchenko_determinant varchenko_matrix verify

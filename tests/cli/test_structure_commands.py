@@ -154,3 +154,23 @@ def test_structure_tells_general_position_from_flats(
 def test_flats_of_some_ranks_are_not_all(run: Any, rank: str, complete: bool) -> None:
     status, out, _ = run("flats", "braid(4)", "--max-rank", rank, "--json")
     assert status == 0 and json.loads(out)["complete"] is complete
+
+
+def test_long_counts(run: Any, tmp_path: Path) -> None:
+    command = ("count", "resonance(5)", "--checkpoint", "levels", "--transcript", "--primes", "2")
+    status, out, _ = run(*command)
+    assert status == 0 and out == "11292\nBetti numbers: 1 31 375 2130 5270 3485\n"
+    assert json.loads((tmp_path / "levels" / "record.json").read_text())["primes"] == 2
+    status, out, _ = run("check", "levels", "--sample", "50%", "--json")
+    assert status == 0 and json.loads(out)["problems"] == [] and json.loads(out)["redone"] == 2
+    (tmp_path / "levels" / "record.json").write_text('{"whitney_numbers": [1]}')
+    status, out, _ = run("check", "levels")
+    assert status == 1 and "wrong: record.json has other numbers" in out
+    for wrong in (
+        ("count", "resonance(5)", "--transcript"),
+        ("count", "resonance(5)", "--checkpoint", "a", "--box", "0", "1"),
+        ("check", "levels", "--sample", "0%"),
+        ("check", "levels", "--sample", "some"),
+        ("check", "levels", "--repair"),
+    ):
+        assert run(*wrong)[0] == 2

@@ -14,8 +14,14 @@ import pytest
 
 from arrangements import betti_numbers, generators
 from arrangements.algebra import count_bounded, whitney_numbers
-from arrangements.counting import descents, restriction_files, stored_restrictions
+from arrangements.counting import (
+    descents,
+    restriction_files,
+    restriction_tasks,
+    stored_restrictions,
+)
 from arrangements.counting.descents import Descent
+from arrangements.counting.restriction_tasks import Key
 from arrangements.counting.restrictions import MemoryRestrictions
 from arrangements.counting.states import Chunk, Setting, gather_classes, sizes_of
 from arrangements.counting.stored_restrictions import RECORD, StoredRestrictions
@@ -128,7 +134,7 @@ def test_a_task_done_twice_with_other_memory(tmp_path: Path) -> None:
     search._write_progress()
     progress = search.progress
     assert progress.pieces == (1,) and progress.shares == 1
-    key = str(tmp_path / "run"), progress.question, progress.primes, progress.k
+    key = Key(str(tmp_path / "run"), progress.question, progress.primes, 0, progress.k)
 
     def gathered_of(done: Any) -> Any:
         sizes = stored_restrictions.gather_share(key, None, 0, ((0, 0, done.spills, done.token),))
@@ -155,7 +161,7 @@ def test_public_functions(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"thesis\.tex and no restrictions"):
         betti_numbers(shi, checkpoint=tmp_path / "d")
     with pytest.raises(InputError, match="workers of a cluster must reach the folder"):
-        stored_restrictions.do_task((str(tmp_path / "e"), "", (), 5), None, 0, 0)
+        stored_restrictions.do_task(Key(str(tmp_path / "e"), "", (), 0, 5), None, 0, 0)
     assert restriction_files.level_of("level-abc") is None
     with pytest.raises(InputError, match="is a file"):
         betti_numbers(shi, checkpoint=tmp_path / "d" / "thesis.tex")
@@ -220,11 +226,11 @@ def test_random_primes_stay_the_same(tmp_path: Path) -> None:
     for _ in range(20):
         next(portions)
     portions.close()
-    stored_restrictions._setting.cache_clear()
+    restriction_tasks._setting.cache_clear()
     assert search.setting.primes != primes(1)
     again = StoredRestrictions(MIXED, False, 10**9, tmp_path)
     assert again.setting.primes == again.progress.primes == search.setting.primes
-    task = stored_restrictions._setting(str(tmp_path), again.question, again.progress.primes)
+    task = restriction_tasks._setting(str(tmp_path), again.question, again.progress.primes, 0)
     assert task.primes == search.setting.primes
     list(again.portions())
     assert again.progress.attempt == 1 and again.numbers == known(False)
