@@ -146,6 +146,7 @@ MODULES: dict[str, dict[str, str]] = {
         "plot.depths": "plot_depth",
         "plot.polyhedra": "plot_polyhedron",
         "plot.zonotopes": "plot_zonotope",
+        "plot.networks": "plot_network",
         "explorer.explore": "Explorer",
     },
     "paper": {

@@ -63,6 +63,7 @@ KEYWORDS = [
     *("sense", "strict", "weights", "normalized", "domain", "gains", "discounts"),
     *(
         "by",
+        "color_by",
         "size",
         "method",
         "ordered",

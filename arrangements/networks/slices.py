@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 from math import lcm
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -78,7 +79,7 @@ class Slice(Immutable):
             raise InputError("x does not lie on the slice; expected a combination of its points.")
         return tuple(map(Fraction, found))
 
-    def box(self, margin: float | Fraction = Fraction(1, 2)) -> Polyhedron:
+    def box(self, margin: Any = Fraction(1, 2)) -> Polyhedron:
         """The coordinates from ``-margin`` to ``1 + margin``, which contain all of the points."""
         (by,) = as_fractions([margin], "margin")
         if by <= Fraction(-1, 2):

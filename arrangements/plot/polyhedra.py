@@ -12,7 +12,7 @@ import numpy as np
 from arrangements.checks import check_instance
 from arrangements.errors import InputError
 from arrangements.plot.drawing import Points, Width
-from arrangements.plot.solids import draw_solid
+from arrangements.plot.solids import draw_solid, in_order
 from arrangements.polyhedra.polyhedron import Polyhedron
 
 if TYPE_CHECKING:
@@ -86,16 +86,9 @@ def _box_around(P: Polyhedron) -> Polyhedron:
 def _polygons(P: Polyhedron, corners: Points) -> list[Points]:
     """Corners of each facet in circular order; if P is flat, of itself."""
     if P.dimension == 2:
-        return [_in_order(corners)]
+        return [in_order(corners)]
     A, c = (values.astype(object).tolist() for values in P.inequalities)
     exact = [
         [k for k, v in enumerate(P.vertices) if sum(map(mul, A[j], v)) == c[j]] for j in P.facets
     ]
-    return [_in_order(corners[tight]) for tight in exact]
-
-
-def _in_order(corners: Points) -> Points:
-    """Corners of a convex polygon in space, around their center."""
-    away = corners - corners.mean(axis=0)
-    axes = np.linalg.svd(away, full_matrices=False)[2][:2]
-    return corners[np.argsort(np.arctan2(*(away @ axes.T).T))]
+    return [in_order(corners[tight]) for tight in exact]

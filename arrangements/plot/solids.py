@@ -62,3 +62,10 @@ def _draw_facets(ax: Axes, polygons: Sequence[Points]) -> None:
         polygons, facecolor=palette.BLUE, edgecolor=DARK, alpha=0.3, linewidth=0.8
     )
     ax.add_collection(body)
+
+
+def in_order(corners: Points) -> Points:
+    """Corners of a convex polygon in space, around their center."""
+    away = corners - corners.mean(axis=0)
+    axes = np.linalg.svd(away, full_matrices=False)[2][:2]
+    return corners[np.argsort(np.arctan2(*(away @ axes.T).T))]

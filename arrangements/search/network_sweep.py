@@ -61,6 +61,27 @@ class RegionBlock(NamedTuple):
     exact: dict[int, Point]
 
 
+class RegionShape(NamedTuple):
+    """A region with its vertices.
+
+    Attributes
+    ----------
+    pattern : (units,) ndarray of int8
+    vertices : (k, d) ndarray of float64
+        Rounded.
+    facets : list of sets of (int, int)
+        Those on which each vertex lies: layer and row of a unit, or -1 and the number of a facet
+        of the polytope.
+    outputs : (n, d + 1) ndarray of float64
+        About the rows of the outputs, their constants last.
+    """
+
+    pattern: NDArray[np.int8]
+    vertices: NDArray[np.float64]
+    facets: list[set[tuple[int, int]]]
+    outputs: NDArray[np.float64]
+
+
 class NetworkSweep:
     """A search for the regions of a network within a polytope.
 
@@ -301,19 +322,12 @@ class NetworkSweep:
         Yields bits of facets for each vertex; and for each bit the number of the facet of the
         polytope, None for a unit, with 1 if the direction leads inwards, -1 outwards, 0 along it.
         """
-        self.restart(True)
         unit = Fraction(2) ** -self.tables.shift
         exact = [*(x * unit for x in direction[:-1]), direction[-1]]
         size = max(map(abs, exact))
         exact = [x / size for x in exact]
-        floats, finished = np.array([nearest_float(x) for x in exact]), False
-        while not finished:
-            finished, block = self.fill(1)
-            if not len(block.patterns):
-                return
-            node = self._path.nodes[self._path.state[NODES]]
-            words = self._path.tight[:, node[V0] : node[V1]].T.tolist()
-            vertices = [sum(word << 64 * w for w, word in enumerate(row)) for row in words]
+        floats = np.array([nearest_float(x) for x in exact])
+        for _, vertices, _ in self._one_by_one(False):
             every, sides = reduce(or_, vertices), {}
             for bit in range(every.bit_length()):
                 if every >> bit & 1:
@@ -322,6 +336,32 @@ class NetworkSweep:
                     side = self._side(g, floats, exact) * int(self._path.signs[g])
                     sides[bit] = None if number < 0 else number, side
             yield vertices, sides
+
+    def shapes(self) -> Iterator[RegionShape]:
+        """Each region with its vertices in floats; what they lie on is exact."""
+        first, d = self.tables.first, len(self._path.points)
+        for block, vertices, places in self._one_by_one(True):
+            rows = self._path.facets[self._path.state[NODES]].tolist()
+            facets = []
+            for bits in vertices:
+                numbers = (rows[k] for k in range(bits.bit_length()) if bits >> k & 1)
+                layers = [(int(self._net.layer_of[g]), g) for g in numbers]
+                facets.append({(n, g - first[n if n >= 0 else -2]) for n, g in layers})
+            points = np.ldexp(self._path.points[:d, places].T, self.tables.shift)
+            yield RegionShape(block.patterns[0], points, facets, block.outputs[0])
+
+    def _one_by_one(self, outputs: bool) -> Iterator[tuple[RegionBlock, list[int], slice]]:
+        """Each region, the facets of its vertices as bits, and where the vertices are."""
+        self.restart(True, outputs)
+        finished = False
+        while not finished:
+            finished, block = self.fill(1)
+            if not len(block.patterns):
+                return
+            node = self._path.nodes[self._path.state[NODES]]
+            places = slice(int(node[V0]), int(node[V1]))
+            words = self._path.tight[:, places].T.tolist()
+            yield block, [sum(w << 64 * k for k, w in enumerate(row)) for row in words], places
 
     def _side(self, g: int, floats: NDArray[np.float64], exact: list[Fraction]) -> int:
         """The sign of the linear part of a row along a direction."""

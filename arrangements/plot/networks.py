@@ -1,0 +1,307 @@
+"""Pictures of the regions of a network, in the plane and in space. Needs matplotlib.
+
+Which regions there are and which unit makes an edge is exact; corners are rounded. Where the best
+output changes within a region is computed in floating point.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from itertools import islice
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+from arrangements import palette
+from arrangements.checks import check_instance, check_option
+from arrangements.core.labels import Label, as_labels
+from arrangements.errors import InputError, TooLargeError
+from arrangements.exact.numbers import nearest_floats
+from arrangements.networks.domain import read_domain
+from arrangements.networks.network import Network
+from arrangements.networks.region import Region
+from arrangements.networks.shapes import region_shapes, view_of
+from arrangements.networks.slices import Slice
+from arrangements.plot.colors import Color, label_colors, mix
+from arrangements.plot.depths import space_axes
+from arrangements.plot.drawing import (
+    DARK,
+    Points,
+    Width,
+    axes_for,
+    draw_points,
+    fill,
+    shorten,
+)
+from arrangements.plot.naming import Entry, draw_legend
+from arrangements.plot.network_polygons import CLASSES, Piece, Polygon, pieces, polygon_of
+from arrangements.plot.solids import in_order
+from arrangements.polyhedra.polyhedron import Polyhedron
+from arrangements.polyhedra.reading import Within, read_polyhedron
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from arrangements.search.network_sweep import RegionShape
+
+ColorBy = Literal["class", "pattern", "map"]
+_COLOR_BY = ("class", "pattern", "map")
+# Regions of a picture, in the plane and in space, and entries of a legend.
+_MOST = {2: 20_000, 3: 2_000}
+_MOST_ENTRIES = 12
+
+
+def plot_network(
+    network: Network | Slice,
+    *,
+    color_by: ColorBy = "class",
+    labels: Iterable[Label] | None = None,
+    within: Within | None = None,
+    colors: Iterable[Any] | None = None,
+    width: Width | None = None,
+    ax: Axes | None = None,
+) -> Axes:
+    """Draw the regions of a network of two or three inputs, or of a slice.
+
+    Parameters
+    ----------
+    network : Network or Slice
+        Of two inputs, for a picture of the plane, or of three, for the walls in space. The
+        points of a slice are drawn with their numbers.
+    color_by : {"class", "pattern", "map"}
+        Colors of the regions: by the largest output, or the sign of a single one, with the
+        boundaries between classes; by the number of positive units; or one color for all regions
+        with the same affine map. Edges have the color of the layer of their unit.
+    labels : sequence of int or str, optional
+        Names of the outputs, or of the signs - and + of a single one.
+    within : Polyhedron, or (A, c), optional
+        Draw only the part in this polyhedron; default a box around most corners of regions, and
+        ``slice.box()`` of a slice.
+    colors : sequence of matplotlib colors, optional
+        Of the outputs, for ``color_by="class"``.
+    width : float or {"column", "page"}, optional
+        As in `plot_depth`.
+    ax : matplotlib.axes.Axes, optional
+        Where to draw, in space with ``projection="3d"``; default a new figure.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        In the plane the first collection holds the polygons, the others the edges by layer and
+        the boundaries between classes.
+
+    Raises
+    ------
+    InputError
+        If the network has another number of inputs, or `within` another dimension.
+    TooLargeError
+        If there are more than 20,000 regions, 2,000 in space.
+    MissingDependencyError
+        Without matplotlib.
+
+    See Also
+    --------
+    regions : the same regions, listed.
+
+    Notes
+    -----
+    Regions and the units of their edges are exact, corners are rounded. Maps are compared
+    exactly. Boundaries between classes within a region are computed in floating point.
+
+    Examples
+    --------
+    >>> from arrangements.networks import Network
+    >>> net = Network([([[1, 0], [0, 1], [1, 1]], [0, 0, -1]), ([[1, -1, 0.5]], [0.25])])
+    >>> plot_network(net, within=([[1, 0], [-1, 0], [0, 1], [0, -1]], [2, 2, 2, 2])).get_title()
+    '7 regions of 3 units'
+    """
+    plane = network if isinstance(network, Slice) else None
+    net = plane.network if plane is not None else network
+    check_instance("network", net, Network)
+    assert isinstance(net, Network)
+    check_option("color_by", color_by, _COLOR_BY)
+    d = net.dimension
+    if d not in _MOST:
+        raise InputError(
+            f"network has {d} inputs; a picture shows two or three. Network.slice makes a plane."
+        )
+    names = _names(net, labels)
+    shades = label_colors(len(names), colors)
+    P = None if within is None else read_polyhedron(within, net)
+    if P is not None and P.dimension != d:
+        raise InputError(f"within is {P}; a picture shows regions of dimension {d}.")
+    P = plane.box() if P is None and plane is not None else view_of(net, P)
+    shapes = list(islice(region_shapes(net, P), _MOST[d] + 1))
+    if len(shapes) > _MOST[d]:
+        raise TooLargeError(
+            f"more than {_MOST[d]} regions: too many for a picture. Draw a smaller part, within=."
+        )
+    if d == 3:
+        ax = _draw_space(space_axes(ax, width), net, shapes)
+    else:
+        ax = axes_for(ax, width=width)
+        _set_limits(ax, P)
+        _draw_plane(ax, net, P, shapes, color_by, names, shades)
+        if plane is not None:
+            _draw_slice_points(ax, plane)
+    noun = "region" if len(shapes) == 1 else "regions"
+    ax.set_title(f"{len(shapes)} {noun} of {net.n_units} unit{'s' * (net.n_units != 1)}")
+    return ax
+
+
+def _names(network: Network, labels: Iterable[Label] | None) -> list[str]:
+    """Names of the classes."""
+    n = network.n_outputs
+    if labels is None:
+        return ["not positive", "positive"] if n == 1 else [str(i) for i in range(n)]
+    return [str(label) for label in as_labels(labels, max(n, 2)) or ()]
+
+
+def _set_limits(ax: Axes, P: Polyhedron) -> None:
+    corners = nearest_floats(np.array(P.vertices, object))
+    (left, bottom), (right, top) = corners.min(axis=0), corners.max(axis=0)
+    ax.set_xlim(left, right)
+    ax.set_ylim(bottom, top)
+    wide, high = right - left, top - bottom
+    ax.set_aspect("equal" if max(wide, high) <= 2.5 * min(wide, high) else "auto")
+    ax.set_xlabel("$x_1$")
+    ax.set_ylabel("$x_2$")
+
+
+def _draw_plane(
+    ax: Axes,
+    network: Network,
+    P: Polyhedron,
+    shapes: Sequence[RegionShape],
+    color_by: ColorBy,
+    names: Sequence[str],
+    shades: Sequence[Color],
+) -> None:
+    polygons = [polygon_of(shape) for shape in shapes]
+    legend: list[Entry] = []
+    borders: list[Points] = []
+    if color_by == "class":
+        parts = [
+            piece
+            for shape, polygon in zip(shapes, polygons, strict=True)
+            for piece in pieces(polygon, shape.outputs)
+        ]
+        outlines = [piece.polygon.corners for piece in parts]
+        faces = [mix(shades[piece.best], 0.45) for piece in parts]
+        borders = _borders(parts)
+        seen = sorted({piece.best for piece in parts})
+        if len(seen) <= _MOST_ENTRIES:
+            legend = [Entry(mix(shades[i], 0.45), shorten(names[i])) for i in seen]
+    else:
+        outlines = [polygon.corners for polygon in polygons]
+        faces = _by_units(shapes) if color_by == "pattern" else _by_maps(network, P, shapes)
+    fill(ax, outlines, faces, "none", antialiased=False)
+    legend += _draw_edges(ax, network, polygons)
+    _draw_lines(ax, borders, DARK, 1.8)
+    draw_legend(ax, legend)
+
+
+def _by_units(shapes: Sequence[RegionShape]) -> list[Color]:
+    """Darker, the more units are positive."""
+    counts = np.array([(shape.pattern > 0).sum() for shape in shapes])
+    low, spread = counts.min(), max(1, np.ptp(counts))
+    return [mix(palette.BLUE, 0.95 - 0.75 * (n - low) / spread) for n in counts.tolist()]
+
+
+def _by_maps(network: Network, P: Polyhedron, shapes: Sequence[RegionShape]) -> list[Color]:
+    """One color for each affine map, compared exactly where floats are near each other."""
+    domain = read_domain(P, network)
+    assert domain is not None  # there are regions
+    groups: dict[bytes, list[int]] = {}
+    for i, shape in enumerate(shapes):
+        size = max(1e-300, float(np.abs(shape.outputs).max()))
+        key = np.round(shape.outputs / 2.0 ** np.ceil(np.log2(size)), 6) + 0.0
+        groups.setdefault(key.tobytes(), []).append(i)
+    numbers: dict[Any, int] = {}
+    found = [0] * len(shapes)
+    for key, members in groups.items():
+        for i in members:
+            exact: Any = key
+            if len(members) > 1:
+                M, v = Region(network, shapes[i].pattern, domain).affine_map
+                exact = (*M.ravel().tolist(), *v.tolist())
+            found[i] = numbers.setdefault(exact, len(numbers))
+    shades = [mix(color, 0.4) for color in label_colors(len(numbers))]
+    return [shades[i] for i in found]
+
+
+def _borders(parts: Sequence[Piece]) -> list[Points]:
+    """Edges between two classes within a region, each once."""
+    return [
+        np.array([polygon.corners[k - 1], polygon.corners[k]])
+        for best, polygon in parts
+        for k, (layer, other) in enumerate((*polygon.edges[-1:], *polygon.edges[:-1]))
+        if layer == CLASSES and other > best
+    ]
+
+
+def _draw_edges(ax: Axes, network: Network, polygons: Sequence[Polygon]) -> list[Entry]:
+    """Edges of regions, in the color of the layer of their unit."""
+    segments: dict[int, dict[Any, Points]] = {}
+    for corners, edges in polygons:
+        for k, (layer, _) in enumerate(edges):
+            if layer >= 0:
+                line = np.array([corners[k], corners[(k + 1) % len(corners)]])
+                segments.setdefault(layer, {})[frozenset(map(tuple, line.tolist()))] = line
+    shown = sorted(segments)
+    for layer in shown:
+        _draw_lines(ax, list(segments[layer].values()), _layer_color(layer), 1.0)
+    if sum(n > 0 for n in network.widths) < 2:
+        return []
+    return [Entry(_layer_color(k), f"layer {k}") for k in shown]
+
+
+def _layer_color(layer: int) -> str:
+    return palette.SERIES[layer % len(palette.SERIES)]
+
+
+def _draw_lines(ax: Axes, lines: Sequence[Points], color: str, linewidth: float) -> None:
+    from matplotlib.collections import LineCollection  # an extra
+
+    if lines:
+        ax.add_collection(LineCollection(lines, colors=color, linewidths=linewidth, zorder=3))
+
+
+def _draw_slice_points(ax: Axes, plane: Slice) -> None:
+    """The points through which a plane goes, with their numbers."""
+    k = len(plane.directions)
+    points = np.vstack([np.zeros((1, k)), np.eye(k)])
+    limits = (*ax.get_xlim(), *ax.get_ylim())
+    draw_points(ax, points, points - points.mean(axis=0), limits)
+    ax.set_xlabel("towards point 1")
+    ax.set_ylabel("towards point 2")
+
+
+def _draw_space(ax: Axes, network: Network, shapes: Sequence[RegionShape]) -> Axes:
+    """The walls between regions, in the colors of their layers."""
+    from mpl_toolkits.mplot3d.art3d import Poly3DCollection  # an extra
+
+    walls: dict[int, dict[Any, Points]] = {}
+    for shape in shapes:
+        for facet in {f for own in shape.facets for f in own if f[0] >= 0}:
+            on = [k for k, own in enumerate(shape.facets) if facet in own]
+            if len(on) < 3:  # it touches the region there
+                continue
+            corners = in_order(shape.vertices[on])
+            key = frozenset(map(tuple, corners.tolist()))
+            walls.setdefault(facet[0], {})[key] = corners
+    for layer in sorted(walls):
+        body: Any = Poly3DCollection(
+            list(walls[layer].values()),
+            facecolor=_layer_color(layer),
+            edgecolor=DARK,
+            alpha=0.3,
+            linewidth=0.4,
+        )
+        ax.add_collection(body)
+    every = np.vstack([shape.vertices for shape in shapes])
+    low, high = every.min(axis=0), every.max(axis=0)
+    ax.set(xlim=(low[0], high[0]), ylim=(low[1], high[1]), zlim=(low[2], high[2]))
+    if sum(n > 0 for n in network.widths) > 1:
+        draw_legend(ax, [Entry(_layer_color(k), f"layer {k}") for k in sorted(walls)])
+    return ax
