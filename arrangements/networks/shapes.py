@@ -48,7 +48,7 @@ def region_shapes(network: Network, within: Polyhedron) -> Iterator[RegionShape]
         network = Network([on, *(_after(layer) for layer in network.layers)])
         domain = read_domain(within, network)
         assert domain is not None
-    for sweep, _ in sweeps_of(network, domain) or ():
+    for sweep in sweeps_of(network, domain) or ():
         for shape in sweep.shapes():
             yield shape._replace(pattern=shape.pattern[:units])
 
@@ -77,9 +77,11 @@ def view_of(network: Network, within: Polyhedron | None) -> Polyhedron:
 
 def _finite_vertices(network: Network, within: Polyhedron | None) -> NDArray[np.float64]:
     """The vertices of all regions that are not at infinity, rounded."""
-    domain = read_domain(within, network)
-    found = []
-    for sweep, chart in (domain is not None and sweeps_of(network, domain)) or ():
+    domain, found = read_domain(within, network), []
+    sweeps = None if domain is None else sweeps_of(network, domain)
+    for k, sweep in enumerate(sweeps or ()):
+        assert sweeps is not None
+        chart = sweeps.charts[k]
         for shape in sweep.shapes():
             for vertex, facets in zip(shape.vertices.tolist(), shape.facets, strict=True):
                 if not any(layer >= 0 or chart.cuts[number] for layer, number in facets):
