@@ -18,6 +18,7 @@ from arrangements.cli.feasible_commands import feasible
 from arrangements.cli.interruption import Interruption
 from arrangements.cli.listing_commands import chambers, count, rankings
 from arrangements.cli.memory import explain_memory, is_limited, within_memory
+from arrangements.cli.network_commands import network
 from arrangements.cli.optimum_commands import best, depth, places
 from arrangements.cli.output import log_to_stderr, say
 from arrangements.cli.paper_commands import verify
@@ -47,6 +48,7 @@ COMMANDS = (
     best,
     depth,
     places,
+    network,
     summary,
     check,
     plot,

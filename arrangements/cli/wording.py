@@ -16,6 +16,7 @@ REMEDIES = {
     "fewer labels": "Ask for --argmax or --top-k, or leave out labels.",
     "fewer rows": "Leave out rows.",
     "fewer tops": "Choose a smaller K, or leave out labels.",
+    "fewer weights": "Take a smaller input, or a smaller network.",
     "flats of small rank": "Leave out rows.",
     "low rank": "Pass the factor A itself, which has the same answer as A @ B without "
     "rounding; or, to commands that have it, --rank {value}, which infers the product from the "

@@ -1,0 +1,248 @@
+"""The command that asks about a network of ReLU units: ``network``."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from arrangements.cli.inputs import MATRIX, Region, read_rows, region_options
+from arrangements.cli.options import (
+    FILE,
+    Picture,
+    json_option,
+    limit_option,
+    max_hours_option,
+    picture_options,
+    time_limit_option,
+    workers_option,
+)
+from arrangements.cli.output import (
+    Cut,
+    announce_compilation,
+    print_json,
+    print_result,
+    show_progress,
+    write_out,
+)
+from arrangements.cli.run_commands import is_run, refuse_run_options, run_options, write_run
+
+if TYPE_CHECKING:
+    from arrangements.networks import Network, Regions
+
+_SIZE = (8, 6)
+
+
+@click.command()
+@click.argument("file", metavar="FILE", type=FILE)
+@click.option("--key", help="Of a graph, the value at which the network ends.")
+@click.option(
+    "--input-shape",
+    metavar="N,N,..",
+    help="Shape of one input, such as 1,28,28, of a graph that does not say so.",
+)
+@click.option(
+    "--slope",
+    default="0",
+    show_default=True,
+    help="Of units below 0, where FILE holds weights alone: 0.01 is a leaky ReLU.",
+)
+@click.option(
+    "--slice",
+    "points",
+    metavar="POINTS",
+    type=MATRIX,
+    help="Only on the line or plane through these inputs, a file of two or three rows; --within "
+    "and --box are then about its coordinates.",
+)
+@region_options
+@click.option("--count", "what", flag_value="count", help="Count the regions.")
+@click.option("--regions", "what", flag_value="regions", help="Print the pattern of each region.")
+@click.option("--units", "what", flag_value="units", help="Which units are dead, always on, equal.")
+@click.option("--faces", "what", flag_value="faces", help="Count faces of each dimension.")
+@click.option("--plan", "what", flag_value="plan", help="About how many regions, from a sample.")
+@click.option(
+    "-o", "--output", metavar="RUN/", type=FILE, help="Write the regions to a run on disk."
+)
+@click.option(
+    "--color-by",
+    type=click.Choice(("class", "pattern", "map")),
+    default="class",
+    show_default=True,
+    help="Of a picture: the largest output, the number of positive units, or the affine map.",
+)
+@limit_option(help="Print the first M regions only.", metavar="M")
+@time_limit_option(help="Print the regions found within S seconds.")
+@max_hours_option
+@workers_option()
+@run_options
+@json_option
+@picture_options("Draw the regions to a .png, .pdf or .svg file.", "--plot")
+def network(
+    file: str,
+    key: str | None,
+    input_shape: str | None,
+    slope: str,
+    points: str | None,
+    region: Region,
+    what: str | None,
+    output: str | None,
+    color_by: Any,
+    limit: int | None,
+    time_limit: float | None,
+    max_hours: float | None,
+    workers: int,
+    as_json: bool,
+    picture: Picture,
+    **options: Any,
+) -> None:
+    """Say what the regions of a network of ReLU units are.
+
+    FILE holds a network: an .onnx graph, or weights and biases in .pt, .safetensors, .npz or .h5.
+    Without --count and its kin, its inputs, units and outputs. On a region the network is an
+    affine function; its pattern has the sign of each unit.
+    """
+    announce_compilation()
+    what = "regions" if output is not None and what is None else what
+    if what != "regions" and (output, limit, time_limit) != (None, None, None):
+        raise click.UsageError("-o, --limit and --time-limit go with --regions.")
+    if max_hours is not None and what != "count":
+        raise click.UsageError("--max-hours goes with --count.")
+    if output is not None and not is_run(output):
+        raise click.UsageError(f"{output} is no folder of a run; expected a name that ends in /.")
+    net = read_network(file, key, input_shape, slope)
+    plane = None
+    if points is not None:
+        rows, _ = read_rows(points)
+        plane = net.slice(rows)
+        net = plane.network
+    within = region.polyhedron(net.dimension)
+    if within is None and plane is not None:
+        within = plane.box()
+    if output is None:
+        refuse_run_options(options | {"workers": 1})
+    if what == "regions":
+        found = {"within": within, "workers": workers}
+        if output is not None:
+            _write(net, output, as_json, options | found, limit, time_limit)
+        else:
+            _print_regions(net, as_json, **found, limit=limit, time_limit=time_limit)
+    elif what is not None or not picture:
+        answer = _ANSWERS[what or "summary"]
+        print_result(as_json, *answer(net, within, workers, max_hours))
+    if picture:
+        from arrangements.plot.networks import plot_network
+
+        projection = {"projection": "3d"} if net.dimension == 3 else {}
+        with picture.figure(_SIZE) as figure:
+            ax = figure.subplots(subplot_kw=projection)
+            figure.draw_without_rendering()
+            subject = net if plane is None else plane
+            plot_network(subject, within=within, color_by=color_by, ax=ax)
+
+
+def read_network(file: str, key: str | None, input_shape: str | None, slope: str) -> "Network":
+    """The network of a file."""
+    from arrangements.files.text import parse_matrix
+    from arrangements.networks import Network
+
+    shape = None
+    if input_shape is not None:
+        try:
+            shape = tuple(map(int, input_shape.split(",")))
+        except ValueError as error:
+            raise click.BadParameter(
+                f"{input_shape!r} is no shape; expected sizes, such as 1,28,28.",
+                param_hint="--input-shape",
+            ) from error
+    ((factor,),) = parse_matrix(slope.encode(), "--slope")[0]
+    return Network.from_file(file, key, input_shape=shape, slope=factor)
+
+
+def _write(
+    net: "Network",
+    output: str,
+    as_json: bool,
+    options: dict[str, Any],
+    limit: int | None,
+    time_limit: float | None,
+) -> None:
+    """The regions as a run on disk."""
+    if (limit, time_limit) != (None, None):
+        raise click.UsageError("A run has all regions: leave out --limit and --time-limit.")
+    run = write_run(net.write_regions, output, options | {"limit": None, "method": "auto"})
+    print_result(as_json, f"{len(run)}\n", {"regions": len(run), "path": output})
+
+
+def _print_regions(net: "Network", as_json: bool, **options: Any) -> None:
+    """A line for each region."""
+
+    def blocks() -> Iterator[Any]:
+        for block in net.iter_regions(**options, progress=show_progress(not as_json)):
+            cut.complete = block.complete
+            yield block
+
+    cut = Cut(blocks())
+    if as_json:
+        print_json({"units": net.n_units}, "regions", cut, _texts)
+    else:
+        for block in cut:
+            write_out("".join(f"{text}\n" for text in _texts(block)))
+
+
+def _texts(block: "Regions") -> list[str]:
+    return ["".join("-0+"[sign + 1] for sign in row) for row in block.to_array().tolist()]
+
+
+# ------------------------------------------------------------------ answers
+
+
+def _summary(net: "Network", *_: Any) -> tuple[str, dict[str, Any]]:
+    layers = [n for n in net.widths if n]
+    record = {
+        "inputs": net.dimension,
+        "units": net.n_units,
+        "layers": layers,
+        "outputs": net.n_outputs,
+    }
+    by_layer = f": {' '.join(map(str, layers))} by layer" if len(layers) > 1 else ""
+    text = f"inputs   {net.dimension}\nunits    {net.n_units}{by_layer}\noutputs  {net.n_outputs}\n"
+    return text, record
+
+
+def _count(
+    net: "Network", within: Any, workers: int, max_hours: float | None
+) -> tuple[str, dict[str, Any]]:
+    options: Any = {"workers": workers, "max_hours": max_hours, "progress": show_progress()}
+    found = net.count_regions(within=within, **options)
+    return f"{found}\n", {"regions": found}
+
+
+def _units(net: "Network", within: Any, *_: Any) -> tuple[str, dict[str, Any]]:
+    found = net.unit_states(within=within)
+    names = [f"{layer}.{row}" for layer, row in net.units]
+    dead, on = ([names[i] for i in part] for part in (found.dead, found.always_on))
+    equal = [[names[i] for i in group] for group in found.equal]
+    record = {"dead": dead, "always_on": on, "equal": equal, "regions_by_layer": [*found.counts]}
+    lines = {
+        "dead": " ".join(dead) or "none",
+        "always on": " ".join(on) or "none",
+        "equal": ", ".join(" = ".join(group) for group in equal) or "none",
+        "regions": " ".join(map(str, found.counts)) + " by layer",
+    }
+    return "".join(f"{name:<11}{text}\n" for name, text in lines.items()), record
+
+
+def _faces(net: "Network", within: Any, *_: Any) -> tuple[str, dict[str, Any]]:
+    found = net.region_f_vector(within=within)
+    return f"{' '.join(map(str, found))}\n", {"faces": found}
+
+
+def _plan(net: "Network", within: Any, *_: Any) -> tuple[str, dict[str, Any]]:
+    found = net.plan_regions(within=within)
+    about = "" if found.error == 0 else "about "
+    fits = "fits" if found.fits else "does not fit: stream or count"
+    text = f"regions  {about}{found.expected:,}\nlist     {fits}\n"
+    return text, found._asdict()
+
+
+_ANSWERS = {"summary": _summary, "count": _count, "units": _units, "faces": _faces, "plan": _plan}

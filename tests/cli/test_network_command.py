@@ -1,0 +1,136 @@
+"""``arrangements network``: the same answers as the functions."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from arrangements import Polyhedron, open_run
+from arrangements.networks import Network
+
+RNG = np.random.default_rng(0)
+WEIGHTS = {
+    "0.weight": RNG.integers(-4, 5, (5, 2)),
+    "0.bias": RNG.integers(-4, 5, 5),
+    "2.weight": RNG.integers(-4, 5, (3, 5)),
+}
+NET = Network.from_state_dict(WEIGHTS)
+BOX = Polyhedron.box(-1, 1, dimension=2)
+DEEP = {"0.weight": RNG.normal(size=(6, 4)), "2.weight": RNG.normal(size=(2, 6))}
+
+
+@pytest.fixture(autouse=True)
+def files(tmp_path: Path) -> None:
+    np.savez(tmp_path / "net.npz", **WEIGHTS)
+    np.savez(tmp_path / "deep.npz", **DEEP)
+    np.save(tmp_path / "points.npy", [[0, 0, 0, 0], [1, 0, 2, 0], [0, 1, 0, 1]])
+
+
+def test_a_summary(run: Any) -> None:
+    assert run("network", "net.npz") == (0, "inputs   2\nunits    5\noutputs  3\n", "")
+    found = json.loads(run("network", "net.npz", "--json")[1])
+    assert found == {"inputs": 2, "units": 5, "layers": [5], "outputs": 3}
+
+
+def test_counts(run: Any) -> None:
+    assert run("network", "net.npz", "--count") == (0, f"{NET.count_regions()}\n", "")
+    inside = NET.count_regions(within=BOX)
+    box = ("--box", "-1", "1")
+    assert run("network", "net.npz", "--count", *box, "--workers", "2")[1] == f"{inside}\n"
+    assert json.loads(run("network", "net.npz", "--count", *box, "--json")[1]) == {
+        "regions": inside
+    }
+    faces = " ".join(map(str, NET.region_f_vector(within=BOX)))
+    assert run("network", "net.npz", "--faces", *box)[1] == f"{faces}\n"
+    plan = json.loads(run("network", "net.npz", "--plan", *box, "--json")[1])
+    assert plan["expected"] == inside and plan["error"] == 0
+    assert run("network", "net.npz", "--plan", *box)[1].splitlines()[0] == f"regions  {inside}"
+
+
+def test_patterns(run: Any) -> None:
+    _, out, _ = run("network", "net.npz", "--regions", "--box", "-1", "1")
+    found = {"".join("-0+"[s + 1] for s in row) for row in NET.regions(within=BOX).to_array()}
+    assert set(out.split()) == found and len(out.split()) == len(found)
+    answer = json.loads(run("network", "net.npz", "--regions", "--box", "-1", "1", "--json")[1])
+    assert set(answer["regions"]) == found and answer["complete"] is True
+    assert (answer["units"], answer["count"]) == (5, len(found))
+    some = json.loads(run("network", "net.npz", "--regions", "--limit", "2", "--json")[1])
+    assert some["complete"] is False and some["count"] == 2
+    assert len(run("network", "net.npz", "--regions", "--limit", "3")[1].split()) == 3
+
+
+def test_a_run_on_disk(run: Any, tmp_path: Path) -> None:
+    pytest.importorskip("pyarrow")
+    status, out, err = run("network", "net.npz", "--box", "-1", "1", "-o", "run/")
+    assert (status, out) == (0, f"{NET.count_regions(within=BOX)}\n"), err
+    assert len(open_run(tmp_path / "run")) == int(out)
+
+
+def test_states_of_units(run: Any, tmp_path: Path) -> None:
+    np.savez(
+        tmp_path / "units.npz",
+        **{"0.weight": [[1], [-1], [1], [1]], "0.bias": [0, -9, 9, 0], "2.weight": [[1, 1, 1, 1]]},
+    )
+    _, out, _ = run("network", "units.npz", "--units", "--box", "-2", "2")
+    assert out == "dead       0.1\nalways on  0.2\nequal      0.0 = 0.3\nregions    2 by layer\n"
+    found = json.loads(run("network", "units.npz", "--units", "--box", "-2", "2", "--json")[1])
+    assert found["dead"] == ["0.1"] and found["regions_by_layer"] == [2]
+
+
+def test_a_slice(run: Any, tmp_path: Path) -> None:
+    plane = Network.from_state_dict(DEEP).slice(np.load(tmp_path / "points.npy"))
+    known = plane.network.count_regions(within=plane.box())
+    assert run("network", "deep.npz", "--slice", "points.npy", "--count") == (0, f"{known}\n", "")
+    whole = plane.network.count_regions(within=Polyhedron.box(0, 1, dimension=2))
+    found = run("network", "deep.npz", "--slice", "points.npy", "--box", "0", "1", "--count")
+    assert found[1] == f"{whole}\n"
+    drawn = run("network", "deep.npz", "--slice", "points.npy", "--plot", "out.svg")
+    assert drawn == (0, "", "")
+    assert (tmp_path / "out.svg").read_text().count("<path") >= known
+
+
+def test_pictures(run: Any, tmp_path: Path) -> None:
+    options = ("--box", "-1", "1", "--color-by", "pattern", "--width", "column")
+    status, out, err = run("network", "net.npz", "--count", "--plot", "out.png", *options)
+    assert (status, out, err) == (0, f"{NET.count_regions(within=BOX)}\n", "")
+    assert (tmp_path / "out.png").stat().st_size > 5000
+
+
+def test_a_graph(run: Any, tmp_path: Path) -> None:
+    onnx = pytest.importorskip("onnx")
+    value = onnx.helper.make_tensor_value_info
+    W = np.float32([[1, 0], [0, 1], [1, 1]]).T.copy()
+    nodes = [onnx.helper.make_node("MatMul", ["x", "W"], ["h"])]
+    nodes.append(onnx.helper.make_node("Relu", ["h"], ["y"]))
+    ends = [value("x", 1, [None, None])], [value("y", 1, None)]
+    arrays = [onnx.numpy_helper.from_array(W, "W")]
+    graph = onnx.helper.make_graph(nodes, "graph", *ends, arrays)
+    onnx.save(onnx.helper.make_model(graph), tmp_path / "m.onnx")
+    assert run("network", "m.onnx", "--input-shape", "2", "--count")[1] == "6\n"
+    assert run("network", "m.onnx", "--input-shape", "2", "--key", "h", "--count")[1] == "1\n"
+    assert "pass the shape of one input" in run("network", "m.onnx")[2]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ("net.npz --limit 3", "-o, --limit and --time-limit go with --regions"),
+        ("net.npz --regions --max-hours 3", "--max-hours goes with --count"),
+        ("net.npz -o out.csv", "out.csv is no folder of a run"),
+        ("net.npz -o run/ --limit 2", "A run has all regions"),
+        ("net.npz --scheduler local", "--scheduler"),
+        ("net.npz --slope x", "--slope"),
+        ("net.npz --input-shape 1,x", "'1,x' is no shape; expected sizes"),
+        ("net.npz --key h", "only the graph of an .onnx file has values with names"),
+        ("net.npz --slice points.npy", r"points has shape (3, 4)"),
+        ("deep.npz --plot out.svg", "has 4 inputs; a picture shows two or three"),
+        ("absent.npz", "cannot read absent.npz"),
+        ("points.npy", "is no file of a network"),
+        ("net.npz --plot out.txt", "unknown extension"),
+    ],
+)
+def test_what_is_refused(run: Any, arguments: str, message: str) -> None:
+    status, out, err = run("network", *arguments.split())
+    assert (status, out) == (2, "") and message in err and err.count("\n") == 1
