@@ -121,6 +121,7 @@ MODULES: dict[str, dict[str, str]] = {
         "exchange.macaulay2": "to_macaulay2 from_macaulay2",
         "exchange.polymake": "to_polymake from_polymake",
         "exchange.oscar": "to_oscar from_oscar",
+        "exchange.vnnlib": "from_vnnlib NetworkProperty PropertyCase",
     },
     "runs": {
         "runs.reading": "Run",

@@ -9,3 +9,6 @@ from arrangements.exchange.polymake import from_polymake as from_polymake
 from arrangements.exchange.polymake import to_polymake as to_polymake
 from arrangements.exchange.sage import from_sage as from_sage
 from arrangements.exchange.sage import to_sage as to_sage
+from arrangements.exchange.vnnlib import NetworkProperty as NetworkProperty
+from arrangements.exchange.vnnlib import PropertyCase as PropertyCase
+from arrangements.exchange.vnnlib import from_vnnlib as from_vnnlib

@@ -31,8 +31,8 @@ ELSEWHERE = {
         plot_depth plot_network plot_polyhedron plot_rankings plot_zonotope write_certificate
     """.split(),
     "texts, which tests/exchange writes and reads": """
-        from_equations from_macaulay2 from_oscar from_polymake from_sage to_macaulay2 to_oscar
-        to_polymake to_sage
+        from_equations from_macaulay2 from_oscar from_polymake from_sage from_vnnlib to_macaulay2
+        to_oscar to_polymake to_sage
     """.split(),
     "compared with enumerations and published values in tests of their own": """
         automorphisms chamber_orbits chamber_walk check_chirotope coboundary_polynomial

@@ -216,6 +216,7 @@ OWN = {
     "Polyhedron.simplex.dimension": "2",
     "generators.polygon.m": "5",
     "generators.simplicial.n": "8",
+    "from_vnnlib.text": "'(declare-const X_0 Real)(declare-const Y_0 Real)(assert (<= X_0 1))'",
     "from_macaulay2.text": "'{x, x - y}'",
     "from_oscar.text": f"arrangements.exchange.to_oscar({W})",
     "from_polymake.text": f"arrangements.exchange.to_polymake({W})",
@@ -393,7 +394,7 @@ RESULTS = {
     *("AffineMap", "Automorphisms", "ChirotopeCheck", "EquivalentModels", "Isomorphism"),
     *("OrientedMatroidComparison", "RescaledGram", "Result", "SimilarityWitness"),
     *("Explorer", "Path", "Region", "RegionBounds", "RegionPlan", "Regions", "UnitStates", "Wall"),
-    "Slice",
+    *("Slice", "NetworkProperty", "PropertyCase"),
 }
 # Parameters that have a default and cannot do without a value.
 NEEDED = {
