@@ -141,6 +141,11 @@ MODULES: dict[str, dict[str, str]] = {
         "networks.folding": "fold_regions",
         "networks.planning": "plan_regions RegionPlan",
         "networks.complexes": "region_f_vector",
+        "networks.outputs": "can_output maximum minimum",
+        "networks.robustness": "other_class robust_radius",
+        "networks.comparing": "differing_input difference_network",
+        "networks.gradients": "lipschitz_constant is_monotone LipschitzConstant Monotonicity",
+        "networks.output_answers": "OutputCertificate OutputOptimum RobustRadius",
         "runs.region_writing": "write_regions",
     },
     "plot": {

@@ -2,8 +2,14 @@
 
 from arrangements.networks.bounds import RegionBounds as RegionBounds
 from arrangements.networks.bounds import region_bounds as region_bounds
+from arrangements.networks.comparing import difference_network as difference_network
+from arrangements.networks.comparing import differing_input as differing_input
 from arrangements.networks.complexes import region_f_vector as region_f_vector
 from arrangements.networks.folding import fold_regions as fold_regions
+from arrangements.networks.gradients import LipschitzConstant as LipschitzConstant
+from arrangements.networks.gradients import Monotonicity as Monotonicity
+from arrangements.networks.gradients import is_monotone as is_monotone
+from arrangements.networks.gradients import lipschitz_constant as lipschitz_constant
 from arrangements.networks.graphs import dual_graph as dual_graph
 from arrangements.networks.layer import Layer as Layer
 from arrangements.networks.listing import count_regions as count_regions
@@ -11,11 +17,19 @@ from arrangements.networks.listing import iter_regions as iter_regions
 from arrangements.networks.listing import region_at as region_at
 from arrangements.networks.listing import regions as regions
 from arrangements.networks.network import Network as Network
+from arrangements.networks.output_answers import OutputCertificate as OutputCertificate
+from arrangements.networks.output_answers import OutputOptimum as OutputOptimum
+from arrangements.networks.output_answers import RobustRadius as RobustRadius
+from arrangements.networks.outputs import can_output as can_output
+from arrangements.networks.outputs import maximum as maximum
+from arrangements.networks.outputs import minimum as minimum
 from arrangements.networks.planning import RegionPlan as RegionPlan
 from arrangements.networks.planning import plan_regions as plan_regions
 from arrangements.networks.region import Region as Region
 from arrangements.networks.region import Wall as Wall
 from arrangements.networks.region_set import Regions as Regions
+from arrangements.networks.robustness import other_class as other_class
+from arrangements.networks.robustness import robust_radius as robust_radius
 from arrangements.networks.segments import Path as Path
 from arrangements.networks.segments import path as path
 from arrangements.networks.slices import Slice as Slice

@@ -293,6 +293,14 @@ class Network(Immutable):
     dual_graph: Shortcut = Shortcut("dual_graph")
     unit_states: Shortcut = Shortcut("unit_states")
     region_bounds: Shortcut = Shortcut("region_bounds")
+    can_output: Shortcut = Shortcut("can_output")
+    maximum: Shortcut = Shortcut("maximum")
+    minimum: Shortcut = Shortcut("minimum")
+    other_class: Shortcut = Shortcut("other_class")
+    robust_radius: Shortcut = Shortcut("robust_radius")
+    differing_input: Shortcut = Shortcut("differing_input")
+    lipschitz_constant: Shortcut = Shortcut("lipschitz_constant")
+    is_monotone: Shortcut = Shortcut("is_monotone")
 
     @property
     def dimension(self) -> int:
@@ -329,6 +337,12 @@ class Network(Immutable):
     def starts(self) -> tuple[int, ...]:
         """Number of the first unit of each layer, and last the number of units."""
         return (0, *np.cumsum(self.widths, dtype=int).tolist())
+
+    @cached_property
+    def unit_slopes(self) -> tuple[Fraction, ...]:
+        """The slope of each unit where its input is negative, in the order of patterns."""
+        slopes = [layer.slopes for layer in self.layers if not layer.is_linear]
+        return tuple(Fraction(s) for some in slopes if some is not None for s in fractions(some))
 
     # ------------------------------------------------------------------ values
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import inputs
 from cases import REFUSED, Case, question
-from naive_networks import Plain, all_patterns, evaluate, patterns_in_box
+from naive_networks import Plain, all_patterns, evaluate, functions, patterns_in_box
 
 
 def _network(rng: Random, d: int) -> tuple[str, Plain]:
@@ -108,3 +108,55 @@ def _(rng: Random) -> Iterator[Case]:
     yield Case(f"list({call}.network.forward([{t!r}]))", values)
     yield Case(f"{call}.coordinates({x!r})", (t,))
     yield Case(f"slice_network({network}, {[points[0]] * 2!r})", REFUSED)
+
+
+def _outputs(rng: Random, d: int) -> tuple[str, Any, Any]:
+    """A network of two outputs as text, in Fractions, and its regions in a box."""
+    layers: list[tuple[Any, Any]] = []
+    m, name = d, inputs.kind(rng)
+    for n in [rng.randint(1, 3) for _ in range(rng.randint(1, 2))]:
+        layers.append((inputs.matrix(rng, n, m, name), inputs.vector(rng, n, name)))
+        m = n
+    layers.append((inputs.matrix(rng, 2, m, "small"), [0, 1]))
+    plain: Plain = []
+    for k, (W, b) in enumerate(layers):
+        rows = [[Fraction(x) for x in row] for row in W]
+        slopes = None if k + 1 == len(layers) else [Fraction(0)] * len(W)
+        plain.append((rows, [Fraction(x) for x in b], slopes, [k - 1 if k else "x"]))
+    found = [functions(plain, p, d)[1] for p in patterns_in_box(plain, -1, 2, d)]
+    return f"arrangements.networks.Network({layers!r})", plain, found
+
+
+@question("maximum", 10)
+def _(rng: Random) -> Iterator[Case]:
+    network, plain, _ = _outputs(rng, 1)
+    box = "Polyhedron.box(-1, 2, dimension=1)"
+    times = f"arrangements.networks.path({network}, [-1], [2]).points"
+    value = f"max(arrangements.networks.Network.forward({network}, x)[0] for x in {times})"
+    yield Case(f"maximum({network}, 0, within={box}).value == {value}", True)
+    yield Case(f"minimum({network}, [-1, 0], within={box}).value == -{value}", True)
+    yield Case(f"maximum({network}, 0, within={box}).verify()", True)
+    x = Fraction(rng.randint(-4, 8), 4)
+    y = evaluate(plain, [x])[1]
+    if y[0] != y[1]:
+        wins = 0 if y[0] > y[1] else 1
+        yield Case(f"can_output({network}, {wins}, within={box}).feasible", True)
+        call = f"other_class({network}, [{x!r}], 0, within={box})"
+        yield Case(f"({call}.feasible, {call}.verify())", (False, True))
+        radius = f"robust_radius({network}, [{x!r}], within={box})"
+        yield Case(f"{radius}.verify() and {radius}.lower == {radius}.upper", True)
+
+
+@question("lipschitz_constant", 8)
+def _(rng: Random) -> Iterator[Case]:
+    d = rng.randint(1, 2)
+    network, _, found = _outputs(rng, d)
+    box = f"Polyhedron.box(-1, 2, dimension={d})"
+    most = max(sum(map(abs, row[:-1])) for outputs in found for row in outputs)
+    yield Case(f"lipschitz_constant({network}, within={box}).value", most)
+    least = min(outputs[0][0] for outputs in found)
+    yield Case(f"is_monotone({network}, 0, 0, within={box}).monotone", least >= 0)
+    both = f"difference_network({network}, {network})"
+    yield Case(f"maximum({both}, 0, within={box}, limit=5).value", 0)
+    apart = f"differing_input({network}, {network}, within={box}, limit=5)"
+    yield Case(f"{apart}.feasible in (False, None)", True)

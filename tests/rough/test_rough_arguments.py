@@ -197,10 +197,20 @@ PLAIN = {
     "weights": W,
     "within": "None",
     "workers": "2",
+    "apart": "0",
+    "decreasing": "False",
+    "input": "0",
+    "minus": "None",
+    "norm": "'max'",
+    "output": "0",
+    "ranking": "[0]",
     "x": "[1, 2]",
 }
 _SIGNS, _ORDERS = "chambers([[1, 0], [0, 1]])", "rankings([[1, 0], [0, 1]])"
 _SQUARE = "Polyhedron.box(0, 1, dimension=2)"
+# Questions about what outputs can be.
+QUESTIONS = ("can_output", "maximum", "minimum", "differing_input", "lipschitz_constant")
+QUESTIONS += ("is_monotone",)
 OWN = {
     "Polyhedron.A": "[[-1, 0], [0, -1], [1, 1]]",
     "Polyhedron.c": "[0, 0, 1]",
@@ -236,6 +246,14 @@ OWN = {
     "intercepts_=[[0, 1]], activation='relu')",
     "Network.from_state_dict.state": f"{{'weight': {W}}}",
     "Network.from_file.input_shape": "None",
+    **{f"{name}.within": _SQUARE for name in QUESTIONS},
+    **{f"Network.{name}.within": _SQUARE for name in QUESTIONS},
+    **{f"{name}.ranking": "None" for name in ("can_output", "Network.can_output")},
+    **{f"{name}.signs": "None" for name in ("can_output", "Network.can_output")},
+    **{f"{name}.on": "None" for name in ("can_output", "Network.can_output")},
+    **{f"{name}.label": "0" for name in ("can_output", "Network.can_output")},
+    "difference_network.other": NETWORK,
+    "differing_input.other": NETWORK,
     "Network.X": "[[1, 2], [0, 1]]",
     "Region.other": f"region_at({NETWORK}, [1, 1])",
     "Regions.other": f"regions({NETWORK})",
