@@ -413,6 +413,7 @@ RESULTS = {
     *("OrientedMatroidComparison", "RescaledGram", "Result", "SimilarityWitness"),
     *("Explorer", "Path", "Region", "RegionBounds", "RegionPlan", "Regions", "UnitStates", "Wall"),
     *("Slice", "NetworkProperty", "PropertyCase"),
+    *("OutputCertificate", "OutputOptimum", "RobustRadius", "LipschitzConstant", "Monotonicity"),
 }
 # Parameters that have a default and cannot do without a value.
 NEEDED = {
@@ -421,6 +422,10 @@ NEEDED = {
     "compare": ["outputs"],
     "localization": ["rows"],
     "feasible_many": ["signs"],
+    **{name: ["within"] for name in QUESTIONS[1:]},
+    "can_output": ["label", "within"],
+    **{f"Network.{name}": ["within"] for name in QUESTIONS[1:]},
+    "Network.can_output": ["label", "within"],
     "coxeter": ["n"],
     "facet_arrangement": ["vertices"],
     "positive_roots": ["n"],
