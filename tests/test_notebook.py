@@ -36,6 +36,7 @@ from arrangements import (
 )
 from arrangements.core.score_model import ScoreModel
 from arrangements.models import SigmoidClassifier, SoftmaxClassifier
+from arrangements.networks import Network
 from arrangements.optimize import best_ranking
 from arrangements.paper import same_softmax, verify
 from arrangements.runs.checking import RunReport
@@ -134,6 +135,20 @@ def test_sets_show_signs_and_rankings_with_names() -> None:
     assert head == ["", "place 0", "place 1", "place 2"]
     assert [tuple(row[1:]) for row in rows] == [R.names(i) for i in range(len(R))]
     assert palette.LABELS[2] in R._repr_html_()
+
+
+def test_networks_show_their_layers_and_regions_their_signs() -> None:
+    net = Network([([[1, 0], [0, 1]], [0, -1]), ([[1, 1]], None), ([[1], [2]], None)])
+    assert table(net) == [
+        ["layer", "takes", "values", "makes", "slope"],
+        ["0", "x", "2", "2 units", "0"],
+        ["1", "0", "2", "1 unit", "0"],
+        ["2", "1", "1", "2 outputs", ""],
+    ]
+    assert table(net.slice([[0, 0], [1, 2]]))[1] == ["0", "x", "1", "2 units", "0"]
+    region = net.region_at([0.5, 3])
+    assert table(region) == [["layer", "signs"], ["0", "++"], ["1", "+"]]
+    assert "point: 1/2, 3" in page(region).text
 
 
 def test_many_signs_come_in_one_piece() -> None:

@@ -11,6 +11,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from arrangements import notebook
 from arrangements.addresses import Immutable, public_class
 from arrangements.checks import as_list
 from arrangements.core.shortcuts import Shortcut
@@ -428,6 +429,23 @@ class Network(Immutable):
         counted = (self.dimension, "input"), (self.n_units, "unit"), (self.n_outputs, "output")
         parts = [f"{n} {name}{'s' * (n != 1)}" for n, name in counted]
         return f"Network({', '.join(parts)})"
+
+    def _repr_html_(self) -> str:
+        return notebook.card(repr(self), (), self._layer_table())
+
+    def _layer_table(self) -> notebook.Markup:
+        """The layers as a table of a notebook: what they take and make, and slopes below 0."""
+        rows = []
+        for k, layer in enumerate(self.layers):
+            n = layer.n_outputs
+            slopes = sorted(set(layer.float_slopes.tolist()))
+            slope = "" if layer.is_linear else "several" if len(slopes) > 1 else f"{slopes[0]:g}"
+            noun = "output" if layer.is_linear else "unit"
+            made = f"{n} {noun}{'s' * (n != 1)}"
+            taken = ", ".join(map(str, layer.inputs or ()))
+            rows.append([k, taken, layer.weights.shape[1], made, slope])
+        head = ["layer", "takes", "values", "makes", "slope"]
+        return notebook.table(head, rows, len(rows))
 
 
 def _normal_form(

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from arrangements import notebook
 from arrangements.addresses import Immutable, public_class
 from arrangements.core.arrangement import Arrangement
 from arrangements.exact.numbers import (
@@ -217,6 +218,13 @@ class Region(Immutable):
             signs += ".."
         n, d = len(self.pattern), self.network.dimension
         return f"Region({signs!r}, {n} unit{'s' * (n != 1)} in dimension {d})"
+
+    def _repr_html_(self) -> str:
+        rows = [[k, notebook.signs(signs)] for k, signs in enumerate(self.by_layer) if len(signs)]
+        known = self.__dict__.get("point")
+        at = None if known is None else ", ".join(notebook.numbers(known))
+        facts = [("point", None if at is None else notebook.Markup(at))]
+        return notebook.card(repr(self), facts, notebook.table(["layer", "signs"], rows))
 
     # ------------------------------------------------------------------ how
 

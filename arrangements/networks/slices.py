@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from arrangements import notebook
 from arrangements.addresses import Immutable, public_class
 from arrangements.checks import check_instance
 from arrangements.errors import InputError
@@ -97,6 +98,9 @@ class Slice(Immutable):
 
     def __repr__(self) -> str:
         return f"Slice({self.network!r}, through {len(self.directions) + 1} points)"
+
+    def _repr_html_(self) -> str:
+        return notebook.card(repr(self), (), self.network._layer_table())
 
 
 def slice_network(network: Network, points: ArrayLike) -> Slice:
