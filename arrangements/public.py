@@ -142,6 +142,7 @@ MODULES: dict[str, dict[str, str]] = {
         "networks.planning": "plan_regions RegionPlan",
         "networks.complexes": "region_f_vector",
         "networks.outputs": "can_output maximum minimum",
+        "networks.properties": "counterexamples",
         "networks.robustness": "other_class robust_radius",
         "networks.comparing": "differing_input difference_network",
         "networks.gradients": "lipschitz_constant is_monotone LipschitzConstant Monotonicity",

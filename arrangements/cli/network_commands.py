@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from arrangements.cli.inputs import MATRIX, Region, read_rows, region_options
+from arrangements.cli.network_answers import answer_about_outputs
 from arrangements.cli.options import (
     FILE,
     Picture,
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from arrangements.networks import Network, Regions
 
 _SIZE = (8, 6)
+_LABEL = click.IntRange(min=0)
 
 
 @click.command()
@@ -60,6 +62,22 @@ _SIZE = (8, 6)
 @click.option("--units", "what", flag_value="units", help="Which units are dead, always on, equal.")
 @click.option("--faces", "what", flag_value="faces", help="Count faces of each dimension.")
 @click.option("--plan", "what", flag_value="plan", help="About how many regions, from a sample.")
+@click.option("--can", metavar="K", type=_LABEL, help="Can output K be the largest?")
+@click.option("--max", "most", metavar="K", type=_LABEL, help="The largest value of output K.")
+@click.option("--min", "least", metavar="K", type=_LABEL, help="The least value of output K.")
+@click.option(
+    "--robust",
+    metavar="X",
+    type=MATRIX,
+    help="How far each input, a row of this file, is from another class, in each entry.",
+)
+@click.option(
+    "--property",
+    "rules",
+    metavar="FILE",
+    type=FILE,
+    help="Is there a counterexample to this property, a .vnnlib file?",
+)
 @click.option(
     "-o", "--output", metavar="RUN/", type=FILE, help="Write the regions to a run on disk."
 )
@@ -71,7 +89,7 @@ _SIZE = (8, 6)
     help="Of a picture: the largest output, the number of positive units, or the affine map.",
 )
 @limit_option(help="Print the first M regions only.", metavar="M")
-@time_limit_option(help="Print the regions found within S seconds.")
+@time_limit_option(help="Print what is known after S seconds.")
 @max_hours_option
 @workers_option()
 @run_options
@@ -85,6 +103,11 @@ def network(
     points: str | None,
     region: Region,
     what: str | None,
+    can: int | None,
+    most: int | None,
+    least: int | None,
+    robust: str | None,
+    rules: str | None,
     output: str | None,
     color_by: Any,
     limit: int | None,
@@ -102,9 +125,18 @@ def network(
     affine function; its pattern has the sign of each unit.
     """
     announce_compilation()
-    what = "regions" if output is not None and what is None else what
-    if what != "regions" and (output, limit, time_limit) != (None, None, None):
-        raise click.UsageError("-o, --limit and --time-limit go with --regions.")
+    asked = {"can": can, "max": most, "min": least, "robust": robust, "property": rules}
+    asked = {name: value for name, value in asked.items() if value is not None}
+    if len(asked) + (what is not None) > 1:
+        raise click.UsageError(
+            "one question at a time: --count, --regions, --units, --faces, --plan, --can, --max, "
+            "--min, --robust or --property."
+        )
+    what = "regions" if output is not None and what is None and not asked else what
+    if what != "regions" and (output, limit) != (None, None):
+        raise click.UsageError("-o and --limit go with --regions.")
+    if time_limit is not None and what != "regions" and not asked:
+        raise click.UsageError("--time-limit goes with --regions, --can, --max and their kin.")
     if max_hours is not None and what != "count":
         raise click.UsageError("--max-hours goes with --count.")
     if output is not None and not is_run(output):
@@ -126,6 +158,8 @@ def network(
             _write(net, output, as_json, options | found, limit, time_limit)
         else:
             _print_regions(net, as_json, **found, limit=limit, time_limit=time_limit)
+    elif asked:
+        print_result(as_json, *answer_about_outputs(net, within, asked, time_limit))
     elif what is not None or not picture:
         answer = _ANSWERS[what or "summary"]
         print_result(as_json, *answer(net, within, workers, max_hours))

@@ -25,6 +25,7 @@ from arrangements.networks.outputs import maximum as maximum
 from arrangements.networks.outputs import minimum as minimum
 from arrangements.networks.planning import RegionPlan as RegionPlan
 from arrangements.networks.planning import plan_regions as plan_regions
+from arrangements.networks.properties import counterexamples as counterexamples
 from arrangements.networks.region import Region as Region
 from arrangements.networks.region import Wall as Wall
 from arrangements.networks.region_set import Regions as Regions

@@ -296,6 +296,7 @@ class Network(Immutable):
     region_bounds: Shortcut = Shortcut("region_bounds")
     can_output: Shortcut = Shortcut("can_output")
     maximum: Shortcut = Shortcut("maximum")
+    counterexamples: Shortcut = Shortcut("counterexamples")
     minimum: Shortcut = Shortcut("minimum")
     other_class: Shortcut = Shortcut("other_class")
     robust_radius: Shortcut = Shortcut("robust_radius")

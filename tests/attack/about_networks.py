@@ -160,3 +160,17 @@ def _(rng: Random) -> Iterator[Case]:
     yield Case(f"maximum({both}, 0, within={box}, limit=5).value", 0)
     apart = f"differing_input({network}, {network}, within={box}, limit=5)"
     yield Case(f"{apart}.feasible in (False, None)", True)
+
+
+@question("counterexamples", 6)
+def _(rng: Random) -> Iterator[Case]:
+    layers = [(inputs.matrix(rng, 3, 1, "small"), inputs.vector(rng, 3, "small"))]
+    layers.append((inputs.matrix(rng, 2, 3, "small"), [0, 1]))
+    network = f"arrangements.networks.Network({layers!r})"
+    box = "Polyhedron.box(-1, 2, dimension=1)"
+    end = Fraction(rng.randint(-9, 9), 3)
+    case = f"arrangements.exchange.PropertyCase({box}, Polyhedron([[-1, 0]], [{-end!r}]))"
+    call = f"counterexamples({network}, arrangements.exchange.NetworkProperty(({case},)))[0]"
+    reached = f"maximum({network}, 0, within={box}).value >= {end!r}"
+    yield Case(f"{call}.feasible == ({reached})", True)
+    yield Case(f"{call}.verify()", True)

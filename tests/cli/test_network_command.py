@@ -116,7 +116,7 @@ def test_a_graph(run: Any, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ("net.npz --limit 3", "-o, --limit and --time-limit go with --regions"),
+        ("net.npz --limit 3", "-o and --limit go with --regions"),
         ("net.npz --regions --max-hours 3", "--max-hours goes with --count"),
         ("net.npz -o out.csv", "out.csv is no folder of a run"),
         ("net.npz -o run/ --limit 2", "A run has all regions"),
@@ -132,5 +132,73 @@ def test_a_graph(run: Any, tmp_path: Path) -> None:
     ],
 )
 def test_what_is_refused(run: Any, arguments: str, message: str) -> None:
+    status, out, err = run("network", *arguments.split())
+    assert (status, out) == (2, "") and message in err and err.count("\n") == 1
+
+
+# ------------------------------------------------------------------ outputs
+
+
+def test_questions_about_outputs(run: Any, tmp_path: Path) -> None:
+    box = ("--box", "-1", "1")
+    for k in range(3):
+        found = json.loads(run("network", "net.npz", "--can", str(k), *box, "--json")[1])
+        known = NET.can_output(k, within=BOX)
+        assert found["feasible"] is known.feasible
+        assert (found["point"] is None) == (known.point is None)
+    best = json.loads(run("network", "net.npz", "--max", "1", *box, "--json")[1])
+    value = NET.maximum(1, within=BOX).value
+    assert best["value"] == best["bound"] == str(value)
+    least = run("network", "net.npz", "--min", "1", *box)[1].splitlines()
+    assert least[0] == f"value   {NET.minimum(1, within=BOX).value}"
+    assert least[1].startswith("input   ")
+    yes = [k for k in range(3) if NET.can_output(k, within=BOX)]
+    out = run("network", "net.npz", "--can", str(yes[0]), *box)[1]
+    assert out.startswith("answer  yes\ninput   ")
+
+
+def test_robust_radii(run: Any, tmp_path: Path) -> None:
+    X = np.array([[0.5, 0.25], [-1, 2]])
+    np.save(tmp_path / "x.npy", X)
+    status, out, err = run("network", "net.npz", "--robust", "x.npy")
+    assert (status, err) == (0, "") and len(out.splitlines()) == 2
+    found = json.loads(run("network", "net.npz", "--robust", "x.npy", "--json")[1])["radii"]
+    for x, one, line in zip(X, found, out.splitlines(), strict=True):
+        known = NET.robust_radius(x)
+        assert (one["label"], one["lower"], one["upper"]) == (
+            known.label,
+            str(known.lower),
+            str(known.upper),
+        )
+        assert line.startswith(f"class {known.label}  radius ")
+
+
+def test_properties(run: Any, tmp_path: Path) -> None:
+    names = ("X_0", "X_1", "Y_0", "Y_1", "Y_2")
+    text = "".join(f"(declare-const {name} Real)" for name in names)
+    text += "(assert (>= X_0 -1)) (assert (<= X_0 1)) (assert (>= X_1 -1)) (assert (<= X_1 1))"
+    top = NET.maximum(0, within=BOX).value
+    for end, answer in (top, "yes"), (top + 1, "no"):
+        (tmp_path / "p.vnnlib").write_text(f"{text}(assert (>= Y_0 (/ {end * 64} 64)))")
+        out = run("network", "net.npz", "--property", "p.vnnlib")[1]
+        assert out.startswith(f"answer  {answer}\n")
+    found = json.loads(run("network", "net.npz", "--property", "p.vnnlib", "--json")[1])
+    assert found == {"feasible": False, "point": None}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ("net.npz --max 1", "--max asks about bounded inputs: pass --box or --within"),
+        ("net.npz --max 9 --box 0 1", "output is 9"),
+        ("net.npz --max 1 --count --box 0 1", "one question at a time"),
+        ("net.npz --max 1 --min 1 --box 0 1", "one question at a time"),
+        ("net.npz --property p.vnnlib", "cannot read p.vnnlib"),
+        ("net.npz --property net.npz --box 0 1", "has its own inputs"),
+        ("net.npz --robust points.npy", "x has 4 entries"),
+        ("net.npz --count --time-limit 3", "--time-limit goes with"),
+    ],
+)
+def test_questions_about_outputs_that_are_refused(run: Any, arguments: str, message: str) -> None:
     status, out, err = run("network", *arguments.split())
     assert (status, out) == (2, "") and message in err and err.count("\n") == 1

@@ -226,6 +226,9 @@ OWN = {
     "Polyhedron.simplex.dimension": "2",
     "generators.polygon.m": "5",
     "generators.simplicial.n": "8",
+    "counterexamples.property": "arrangements.exchange.from_vnnlib('(declare-const X_0 Real)"
+    "(declare-const X_1 Real)(declare-const Y_0 Real)(assert (<= X_0 1))(assert (>= X_0 0))"
+    "(assert (<= X_1 1))(assert (>= X_1 0))(assert (>= Y_0 1))')",
     "from_vnnlib.text": "'(declare-const X_0 Real)(declare-const Y_0 Real)(assert (<= X_0 1))'",
     "from_macaulay2.text": "'{x, x - y}'",
     "from_oscar.text": f"arrangements.exchange.to_oscar({W})",
