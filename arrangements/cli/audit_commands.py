@@ -58,7 +58,8 @@ from arrangements.messages import quote_path
     "--output",
     metavar="OUT",
     type=FILE,
-    help="Write the report to a .html, .md or .json file.",
+    help="Write the report to a .html, .md or .json file; with --against the changes, except to "
+    ".json.",
 )
 @certificate_option
 @click.option("--resume", is_flag=True, help="Go on with an audit that was interrupted.")
@@ -119,14 +120,15 @@ def audit(
     except (KeyboardInterrupt, MemoryError):
         _announce_checkpoint(options["checkpoint"])
         raise
-    if output is not None:
-        found.save(output)
+    changed = None if before is None else found.changes_since(before)
+    if output is not None:  # the next audit may be against this one
+        page = not output.lower().endswith(".json")
+        (changed if changed is not None and page else found).save(output)
     if certificate is not None:
         _write_certificate(certificate, options)
-    if before is None:
+    if changed is None:
         print_result(as_json, "" if output else f"{found.summary()}\n", found.to_dict())
     else:
-        changed = found.changes_since(before)
         print_result(as_json, f"{changed.summary()}\n", changed.to_dict())
 
 

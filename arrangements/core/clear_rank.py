@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from math import ldexp, sqrt
 from operator import mul
 from typing import Any
@@ -15,8 +16,8 @@ Floats = NDArray[np.float64]
 
 # A deviation counts as rounding up to this many times the norm of independent rounding errors.
 NOISE_ROOM = 4
-# Rows that are copied at a time.
-_AT_ONCE = 8192
+# Rows that are copied at a time, at most, and their entries.
+_AT_ONCE, _ENTRIES = 8192, 2**24
 # Entries of at most 1, rounded to 8 bits, spread rows by far less than this in each direction.
 _SPREAD = 0.01
 # For more columns LAPACK is faster than loops.
@@ -77,7 +78,7 @@ def is_clearly_full_centered(matrix: Floats) -> bool:
     centering, at most 1 then. A mean of n entries and the difference from it add errors of
     ``(n + 3) u``.
     Where there are many rows, they are not kept: a spread of a hundredth in each direction is far
-    beyond the rounding to 8 bits.
+    beyond the rounding to 8 bits. These may be in float32.
 
     Examples
     --------
@@ -91,24 +92,43 @@ def is_clearly_full_centered(matrix: Floats) -> bool:
         return False
     if n < 4 * d and _few_clearly_full(matrix):
         return True
-    largest = np.maximum(matrix.max(axis=0), -matrix.min(axis=0))
+    largest = np.maximum(matrix.max(axis=0), -matrix.min(axis=0)).astype(np.float64)
     if not (largest.min() > 1e-290 and largest.max() < 1e290):
         return False
     if n < 4 * d:
-        return _few_clearly_full(np.ldexp(matrix, -np.frexp(largest)[1]))
-    return _many_clearly_full(matrix, largest)
+        wide = matrix.astype(np.float64, copy=False)
+        return _few_clearly_full(np.ldexp(wide, -np.frexp(largest)[1]))
+    return _many_clearly_full(matrix, largest) or _few_clearly_full(matrix)
 
 
 def _few_clearly_full(matrix: Floats) -> bool:
     n, d = matrix.shape
     with np.errstate(all="ignore"):
-        squares = float(np.vdot(matrix, matrix))
+        squares = sum(float(np.vdot(rows, rows)) for rows in _widened(matrix))
     if not _LEAST_SQUARES * n * d < squares < _MOST_SQUARES:
         return False
-    rows = matrix - np.add.reduce(matrix) / n
+    mean = np.add.reduce(matrix, dtype=np.float64) / n
+    products: Floats | None = None
+    for rows in _widened(matrix):
+        rows = rows - mean
+        own = np.dot(rows.T, rows)
+        products = own if products is None else np.add(products, own, out=products)
+    assert products is not None
     largest = sqrt(squares)  # at least as large as any entry, up to roundings
     error = largest * sqrt(n * d) * (n + 3) * 2.0**-53
-    return _exceed_noise(np.dot(rows.T, rows), n, squares, error)
+    return _exceed_noise(products, n, squares, error)
+
+
+def _widened(matrix: NDArray[Any]) -> Iterator[Floats]:
+    """The rows in float64, some at a time."""
+    step = _step(matrix.shape[1])
+    for start in range(0, len(matrix), step):
+        yield matrix[start : start + step].astype(np.float64, copy=False)
+
+
+def _step(d: int) -> int:
+    """How many rows are copied at a time."""
+    return min(_AT_ONCE, max(1, _ENTRIES // d))
 
 
 def _exceed_noise(products: Floats, n: int, squares: float, error: float = 0.0) -> bool:
@@ -166,9 +186,11 @@ def _many_clearly_full(matrix: Floats, largest: Floats) -> bool:
 def _spread(matrix: Floats, largest: Floats, least: float) -> bool:
     """Whether the singular values of the centered rows, with scaled columns, exceed 0.8 `least`."""
     n, d = matrix.shape
-    mean, products = matrix.mean(axis=0) / largest, np.zeros((d, d))
-    for start in range(0, n, _AT_ONCE):
-        rows = matrix[start : start + _AT_ONCE] / largest - mean
+    mean, products = matrix.mean(axis=0, dtype=np.float64) / largest, np.zeros((d, d))
+    step = _step(d)
+    for start in range(0, n, step):
+        rows = matrix[start : start + step] / largest
+        rows -= mean
         products += rows.T @ rows
     error = sqrt(n * d) * (n + 5) * 2.0**-53  # one more rounding each by division
     return _exceed(least, products, n, error)

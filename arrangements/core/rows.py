@@ -79,6 +79,7 @@ def read_rows(
     compared: bool = True,
     allow_no_rows: bool = True,
     allow_no_columns: bool = False,
+    short: bool = False,
 ) -> Rows:
     """Rows meant by the arguments of a public function.
 
@@ -98,6 +99,8 @@ def read_rows(
         Whether scores are compared with each other, instead of with 0: see `Head`.
     allow_no_rows, allow_no_columns : bool
         Whether shapes (0, d) and (n, 0) are accepted.
+    short : bool
+        Whether floats of at most 32 bits become float32: see `as_exact_matrix`.
 
     Examples
     --------
@@ -131,7 +134,7 @@ def read_rows(
     else:
         W, offsets = rows_and_offsets(W, offsets, labels)
     matrix = coercion.as_exact_matrix(
-        W, name, allow_no_rows=allow_no_rows, allow_no_columns=allow_no_columns
+        W, name, allow_no_rows=allow_no_rows, allow_no_columns=allow_no_columns, short=short
     )
     b = None if offsets is None else coercion.as_exact_vector(offsets, len(matrix))
     matrix, b = numbers.unify_fields(matrix, b)

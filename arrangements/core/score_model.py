@@ -362,8 +362,9 @@ def tied_groups(W: ExactArray, b: ExactArray | None) -> list[list[int]]:
     # Python numbers: equal values are equal keys, whatever their types, and 0.0 equals -0.0
     constants = [0] * len(W) if b is None else b.tolist()
     numbers_of = range(len(W)) if candidates is None else candidates.tolist()
-    for i, row, constant in zip(numbers_of, W.tolist(), constants, strict=True):
-        groups.setdefault((*row, constant), []).append(i)
+    for i, row, constant in zip(numbers_of, W, constants, strict=True):
+        key = row.tolist() if W.dtype == object else [(row + 0).tobytes()]
+        groups.setdefault((*key, constant), []).append(i)
     return [group for group in groups.values() if len(group) > 1]
 
 

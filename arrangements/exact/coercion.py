@@ -43,6 +43,7 @@ def as_exact_matrix(
     *,
     allow_no_rows: bool = False,
     allow_no_columns: bool = False,
+    short: bool = False,
 ) -> ExactArray:
     """Copy of `W` as an exact 2-D array: float64, int64, or object (int and Fraction).
 
@@ -58,6 +59,8 @@ def as_exact_matrix(
         Accept shape (0, d).
     allow_no_columns : bool
         Accept shape (n, 0): a space that is a single point.
+    short : bool
+        Floats of at most 32 bits become float32, not float64.
 
     Returns
     -------
@@ -85,6 +88,9 @@ def as_exact_matrix(
         hint = " load_matrix reads a file." if isinstance(W, str | os.PathLike) else ""
         raise InputError(f"{name} is {quote(W)}; expected numbers of shape (n, d).{hint}")
     _check_shape(raw, name, allow_no_rows, allow_no_columns)
+    floats = raw.dtype.kind == "f" or _is_extension_float(raw.dtype)
+    if short and floats and raw.dtype.itemsize <= 4:
+        return _from_floats(raw, name, np.float32)
     return _exact(raw, W, name)
 
 
@@ -379,11 +385,14 @@ def _from_unsigned(raw: NDArray[Any]) -> ExactArray:
     return np.array(raw.tolist(), dtype=object).reshape(raw.shape)
 
 
-def _from_floats(raw: NDArray[Any], name: str) -> ExactArray:
-    """float64 copy, or Fractions when a wider float does not fit."""
+def _from_floats(
+    raw: NDArray[Any], name: str, kind: type[np.float32 | np.float64] = np.float64
+) -> ExactArray:
+    """Copy as floats of a kind, or Fractions when a wider float does not fit."""
     with np.errstate(over="ignore", invalid="ignore"):  # invalid are some bits of long doubles
-        values = np.array(raw, dtype=np.float64, order="C")
-    if not np.isfinite(values).all():
+        values = np.array(raw, dtype=kind, order="C")
+    flat = values.reshape(-1)
+    if not all(np.isfinite(flat[k : k + _BLOCK]).all() for k in range(0, len(flat), _BLOCK)):
         bad = np.argwhere(~np.isfinite(raw if raw.dtype.itemsize > 8 else values))
         if len(bad):
             raise _not_finite(bad[0], raw[tuple(bad[0])], name)

@@ -66,6 +66,16 @@ class ProgressBar:
         )
         self._began = self._last = time.monotonic()
         self._longest = 0.0
+        self._forget = _on_compilation(self._say_compiling)
+
+    def _say_compiling(self, begins: bool) -> None:
+        """Say so while kernels are compiled: nothing else happens then."""
+        self.bar.set_description_str("compiling kernels" if begins else "")
+
+    def close(self) -> None:
+        """Take the bar away."""
+        self._forget()
+        self.bar.close()
 
     def add(self, amount: float) -> None:
         """Say that this much more was done."""
@@ -90,7 +100,29 @@ class ProgressBar:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        self.bar.close()
+        self.close()
+
+
+def _on_compilation(tell: Callable[[bool], None]) -> Callable[[], None]:
+    """Tell when numba begins to compile and when it ends; returns a function that stops this."""
+    from numba.core import event  # loads slowly
+
+    class Listener(event.Listener):  # type: ignore[misc]
+        depth = 0  # a function is compiled with those that it calls
+
+        def on_start(self, event: Any) -> None:
+            self.depth += 1
+            if self.depth == 1:
+                tell(True)
+
+        def on_end(self, event: Any) -> None:
+            self.depth -= 1
+            if not self.depth:
+                tell(False)
+
+    listener = Listener()
+    event.register("numba:compile", listener)
+    return lambda: event.unregister("numba:compile", listener)
 
 
 def with_progress(

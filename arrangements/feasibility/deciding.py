@@ -66,12 +66,13 @@ def proposals(questions: FeasibilityBatch) -> Iterator[Propose]:
 
 def _sums(questions: FeasibilityBatch, numbers: Numbers, found: Regression) -> NDArray[np.float64]:
     """Sums of rows with their signs; those of the listed ones count as much as all others."""
+    sizes = questions.sizes[numbers]
+    if questions.kind != "signs" and (sizes == 1).all():
+        listed = questions.rows.floats[questions.listed[questions.starts[numbers]]]
+        return np.asarray(listed[:, : questions.rows.dimension] / found.scale - found.mean)
     from scipy.sparse import csr_array  # loads slowly
 
-    sizes = questions.sizes[numbers]
     W = questions.rows.floats[: questions.rows.n_own, : questions.rows.dimension]
-    if questions.kind != "signs" and (sizes == 1).all():
-        return W[questions.listed[questions.starts[numbers]]] / found.scale - found.mean
     part = questions.part(numbers)
     owner = np.repeat(np.arange(len(numbers)), sizes)
     others = np.maximum(1, len(W) - sizes)
@@ -273,17 +274,27 @@ def are_feasible(
     """The answers of `decide`, without proofs."""
     if not progress and is_small(questions):
         return answer_small(questions)
-    return decide(questions, workers=workers, progress=progress).feasible
+    work = _BulkDecision(questions, workers, None, keep_points=False)
+    for _ in with_progress(work.run(), progress, len(questions), int, "questions"):
+        pass
+    return np.asarray(work.status == YES)
 
 
 class _BulkDecision:
     """Answers so far."""
 
-    def __init__(self, questions: FeasibilityBatch, workers: int, time_limit: float | None) -> None:
+    def __init__(
+        self,
+        questions: FeasibilityBatch,
+        workers: int,
+        time_limit: float | None,
+        keep_points: bool = True,
+    ) -> None:
         self.questions, self.workers = questions, workers
         m, d = len(questions), questions.rows.dimension
         self.status = np.full(m, UNDECIDED, np.int8)
-        self.points: NDArray[np.floating[Any]] = np.zeros((m, d), np.float32)
+        self._keeps = keep_points
+        self.points: NDArray[np.floating[Any]] = np.zeros((m * keep_points, d), np.float32)
         self.exact: dict[int, Point] = {}
         self.supports: dict[int, NDArray[np.int32]] = {}
         self.worst = np.full(m, -1, np.int64)
@@ -396,7 +407,9 @@ class _BulkDecision:
         proved, worst = judge(self.questions, chosen, points)
         sure = chosen[proved]
         self.status[sure] = YES
-        if points.dtype == np.float32:
+        if not self._keeps:
+            pass
+        elif points.dtype == np.float32:
             self.points[sure] = points[proved]
         else:
             for i, point in zip(sure.tolist(), points[proved].tolist(), strict=True):

@@ -149,7 +149,7 @@ def _values(
         return np.zeros(rows.n), none[1]  # all are doubtful
     extended = rows.extended(x)
     with np.errstate(all="ignore"):
-        scores = rows.floats @ extended[0]
+        scores = rows.scores(extended)[0]
         # twice: the point is rounded, too
         errors = 2 * rows.relative_error(extended) * rows.norms + 2 * rows.absolute_error(extended)
         errors[~np.isfinite(scores)] = np.inf  # what overflows proves nothing

@@ -92,9 +92,7 @@ def _look_here(
 ) -> tuple[NDArray[np.float64], Numbers]:
     """The least left side of each question, and its row; `space` is for scores."""
     rows, n = questions.rows, questions.rows.n_own
-    table = rows.table(points.dtype.type)
-    assert table is not None  # of a type that is wide enough
-    scores = np.matmul(points, table.T, out=space[: len(points)])
+    scores = rows.scores(points, space[: len(points)])
     own = np.take_along_axis(scores, listed.rows.astype(np.int64), axis=1).astype(np.float64)
     found = _margins(questions, listed, own, *_rest(listed, scores[:, :n]))
     if rows.facets:

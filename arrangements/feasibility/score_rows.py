@@ -30,16 +30,16 @@ from arrangements.exact.numbers import (
 )
 from arrangements.exact.products import product
 from arrangements.execution.devices import Device
+from arrangements.feasibility.whitening import Whitened, whiten
+from arrangements.feasibility.wide_rows import WideRows
 
 Floats = NDArray[np.floating[Any]]
 Multiply = Callable[[NDArray[Any], NDArray[Any]], NDArray[Any]]
 
 # Unit roundoff of each type, and far more than one product can lose to underflow.
 _UNIT = {np.dtype(np.float32): 2.0**-24, np.dtype(np.float64): 2.0**-53}
-# Directions in which rows are this much less spread, in the square, are not stretched further.
-_FLAT = 1e-13
-# Rows that are copied at a time.
-_AT_ONCE = 8192
+# Rows that are copied at a time, at most, and their entries.
+_AT_ONCE, _ENTRIES = 8192, 2**24
 # Norms of the longest row for which float32 is used: what its range cuts off is far smaller.
 _SHORTEST, _LONGEST = 2.0**-60, 2.0**100
 _UNDERFLOW = {np.dtype(np.float32): 2.0**-120, np.dtype(np.float64): 2.0**-1000}
@@ -72,7 +72,7 @@ class ScoreRows:
     Parameters
     ----------
     weights : (n, d) ndarray
-        As `as_exact_matrix` returns it.
+        As `as_exact_matrix` returns it; in float32 where many of them hold in it, see `short`.
     offsets : (n,) ndarray, optional
         As `as_exact_vector` returns it.
     labels : tuple of int or str, optional
@@ -109,14 +109,16 @@ class ScoreRows:
         self.facets: int = facets
         self.center: NDArray[np.float64] | None = center
         self.device: Device | None = device
-        self.weights: ExactArray = weights
         self.offsets: ExactArray | None = offsets
         self.labels = labels
         self.simplices: list[NDArray[np.int32]] = []
         idle = offsets is None or (compared and not facets and bool((offsets == offsets[:1]).all()))
         self.affine: bool = offsets is not None and not idle and bool(offsets.any())
+        if weights.dtype == np.float32 and (facets or (self.affine and not _are_short(offsets))):
+            weights = weights.astype(np.float64)
+        self.weights: ExactArray = weights
         self._regressions: dict[bool, Regression | None] = {}
-        self._coordinates: dict[bool, tuple[NDArray[np.float64], NDArray[np.float64]]] = {}
+        self._coordinates: dict[bool, Whitened] = {}
 
     @classmethod
     def of(cls, arrangement: Arrangement) -> ScoreRows:
@@ -143,11 +145,23 @@ class ScoreRows:
         return int(self.weights.shape[1])
 
     @cached_property
-    def floats(self) -> NDArray[np.float64]:
+    def short(self) -> NDArray[np.float32] | None:
+        """Rows (w, b), or w if central, (n, D), where all of them are kept in float32."""
+        if self.weights.dtype != np.float32:
+            return None
+        if not self.affine:
+            return self.weights
+        assert self.offsets is not None
+        return np.hstack([self.weights, self.offsets.astype(np.float32)[:, None]])
+
+    @cached_property
+    def floats(self) -> Any:
         """Rows (w, b), or w if central, (n, D), rounded where float64 does not hold an entry.
 
-        Infinite beyond the range of float64, where they prove nothing.
+        Infinite beyond the range of float64, where they prove nothing. An ndarray, or `WideRows`.
         """
+        if self.short is not None:
+            return WideRows(self.short)
         W = nearest_floats(self.weights)
         if not self.affine:
             return W
@@ -160,12 +174,12 @@ class ScoreRows:
         largest = self.norms.max(initial=0.0)
         if not (largest == 0 or _SHORTEST < largest < _LONGEST):
             return None
-        return self.floats.astype(np.float32)
+        return self.floats.astype(np.float32) if self.short is None else self.short
 
     @cached_property
     def norms(self) -> NDArray[np.float64]:
         """Upper bounds of the Euclidean norms of `floats`."""
-        return upper_norms(self.floats)
+        return upper_norms(self.floats if self.short is None else self.short)
 
     @cached_property
     def rivals(self) -> NDArray[np.int64]:
@@ -185,30 +199,32 @@ class ScoreRows:
     def regression(self, center: bool) -> Regression | None:
         """Correlations of the weights, minus their mean if `center`; None if all are zero."""
         if center not in self._regressions:
-            weights = self.floats[: self.n_own, : self.dimension]
+            table = self.floats if self.short is None else self.short
+            weights = table[: self.n_own, : self.dimension]
             there = self.device if self.device is not None and self.device.has_doubles else None
             multiply = np.matmul if there is None else there.multiply
             self._regressions[center] = _fit_regression(weights, center, multiply)
         return self._regressions[center]
 
-    def whiten(self, center: bool) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """A basis M of the coordinates of `floats`, and the rows in it, about uncorrelated.
-
-        With fewer rows than coordinates, M spans the rows, and what bounds the offsets. The rows
-        are ``floats @ M``, after their mean is subtracted if `center`, but not from facets, and of
-        norm 1 in the mean; a point y stands for ``M @ y``. Rounded: to find points, not to prove
-        anything.
-        """
+    def whiten(self, center: bool) -> Whitened:
+        """The rows less their mean if `center`, but not facets, about uncorrelated."""
         if center not in self._coordinates:
-            rows = self.floats.copy()
-            if center:
-                rows[: self.n_own] -= rows[: self.n_own].mean(axis=0)
-            self._coordinates[center] = _whiten(rows, self.affine)
+            self._coordinates[center] = whiten(self.floats, self.n_own, self.affine, center)
         return self._coordinates[center]
 
-    def table(self, kind: type[np.floating[Any]]) -> Floats | None:
+    def table(self, kind: type[np.floating[Any]]) -> Any:
         """`floats` in a type of float, rounded; None where it is too narrow."""
         return self._singles if kind is np.float32 else self.floats
+
+    def scores(self, points: Floats, out: Floats | None = None) -> Floats:
+        """Scores of all rows at points, extended, in the type of these, which must have a table."""
+        table = self.table(points.dtype.type)
+        if not isinstance(table, WideRows):
+            return np.matmul(points, table.T, out=out)
+        found = np.empty((len(points), self.n), points.dtype) if out is None else out
+        for part, rows in table.blocks():
+            found[:, part] = points @ rows.T
+        return found
 
     @cached_property
     def table_there(self) -> Any:
@@ -239,9 +255,10 @@ class ScoreRows:
 
     def exact_scores(self, point: Sequence[Fraction]) -> NDArray[np.object_]:
         """Scores of all rows at a point, times one positive number, as Python integers."""
+        W = self.weights if self.short is None else self.weights.astype(np.float64)
         if not self.affine or self.offsets is None:
-            return product(self.weights, point)
-        return product(append_column(self.weights, self.offsets), [*point, Fraction(1)])
+            return product(W, point)
+        return product(append_column(W, self.offsets), [*point, Fraction(1)])
 
     def exact_rows(self, rows: Iterable[int]) -> list[tuple[Fraction, ...]]:
         """Rows (w, b), or w if central, as Fractions."""
@@ -261,6 +278,8 @@ class ScoreRows:
         chosen = np.array(rows, np.int64)
         b = self.offsets if self.affine else None
         matrix = self.weights[chosen]
+        if matrix.dtype == np.float32:
+            matrix = matrix.astype(np.float64)
         if b is not None:
             matrix = append_column(matrix, b[chosen])
         if matrix.dtype == np.int64:
@@ -278,20 +297,31 @@ class ScoreRows:
         return found, 1 << (53 - lowest)
 
 
-def _fit_regression(W: NDArray[np.float64], center: bool, multiply: Multiply) -> Regression | None:
+def _are_short(numbers: ExactArray | None) -> bool:
+    """Whether these are floats that float32 holds exactly."""
+    if numbers is None or numbers.dtype != np.float64:
+        return False
+    with np.errstate(over="ignore", under="ignore"):
+        return bool((numbers.astype(np.float32) == numbers).all())
+
+
+def _fit_regression(W: Floats, center: bool, multiply: Multiply) -> Regression | None:
     scale = max(float(W.max(initial=0.0)), -float(W.min(initial=0.0)))
     if not np.isfinite(scale) or scale == 0.0:
         return None
-    mean = W.mean(axis=0) / scale if center else np.zeros(W.shape[1])
-    total = W.sum(axis=0) / scale - len(W) * mean
+    mean = W.mean(axis=0, dtype=np.float64) / scale if center else np.zeros(W.shape[1])
+    total = W.sum(axis=0, dtype=np.float64) / scale - len(W) * mean
     if len(W) < W.shape[1]:
-        return Regression(scale, mean, total, _inverse_in_span(W / scale - mean), multiply)
+        factors = _inverse_in_span(np.divide(W, scale, dtype=np.float64) - mean)
+        return Regression(scale, mean, total, factors, multiply)
     products = np.zeros((W.shape[1], W.shape[1]))
-    for start in range(0, len(W), _AT_ONCE):
-        rows = W[start : start + _AT_ONCE] / scale - mean
+    step = min(_AT_ONCE, max(1, _ENTRIES // W.shape[1]))
+    for start in range(0, len(W), step):
+        rows = np.divide(W[start : start + step], scale, dtype=np.float64)
+        rows -= mean
         products += multiply(rows.T, rows)
-    ridge = 1e-9 * np.trace(products) / len(products) + 1e-300
-    inverse = np.linalg.inv(products + ridge * np.eye(len(products)))
+    products.flat[:: len(products) + 1] += 1e-9 * np.trace(products) / len(products) + 1e-300
+    inverse = np.asarray(np.linalg.inv(products), np.float64)
     return Regression(scale, mean, total, (inverse,), multiply)
 
 
@@ -301,33 +331,6 @@ def _inverse_in_span(rows: NDArray[np.float64]) -> tuple[NDArray[np.float64], ND
     squares = values * values
     ridge = 1e-9 * squares.mean() + 1e-300
     return directions.T / (squares + ridge), directions
-
-
-def _whiten(
-    rows: NDArray[np.float64], affine: bool
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """A basis and the rows in it, which take the place of `rows`."""
-    lengths = np.maximum(rows.max(axis=0, initial=0.0), -rows.min(axis=0, initial=0.0))
-    lengths = np.where(lengths > 0, lengths, 1.0)
-    rows /= lengths
-    few = len(rows) + affine < rows.shape[1]
-    if few:
-        # the last coordinate is positive: this is a row, too
-        infinity = np.zeros((int(affine), rows.shape[1]))
-        infinity[:, -1] = 1.0
-        _, sizes, directions = np.linalg.svd(np.vstack([rows, infinity]), full_matrices=False)
-        values, vectors = sizes * sizes, directions.T
-    else:
-        values, vectors = np.linalg.eigh(rows.T @ rows)
-    least = max(values.max() * _FLAT, 1e-300)
-    scale = np.sqrt(len(rows) / len(values) / np.maximum(values, least))
-    basis = vectors * scale
-    with np.errstate(over="ignore"):  # what is infinite is left to exact answers
-        if few:
-            return basis / lengths[:, None], rows @ basis
-        for start in range(0, len(rows), _AT_ONCE):
-            rows[start : start + _AT_ONCE] = rows[start : start + _AT_ONCE] @ basis
-        return basis / lengths[:, None], rows
 
 
 def upper_norms(rows: Floats) -> NDArray[np.float64]:

@@ -87,12 +87,9 @@ class Search:
     ) -> None:
         self.questions, self.workers, self.late = questions, workers, late
         rows = questions.rows
-        self.floats = rows.floats
-        self.basis, self.table = rows.whiten(questions.kind != "signs")
+        self.whitened = rows.whiten(questions.kind != "signs")
+        self.basis, self.short = self.whitened.basis, self.whitened.short
         self.width = questions.width - self.basis.shape[0] + self.basis.shape[1]
-        # what is violated is looked for in float32: a proposal, too
-        largest = max(self.table.max(initial=0.0), -self.table.min(initial=0.0))
-        self.short = self.table.astype(np.float32) if 1e-15 < largest < 1e15 else self.table
         m = len(questions)
         self.own_groups = _GROUPS + self.width // 4
         self.groups = self.own_groups + min(self.own_groups, rows.facets)
@@ -185,14 +182,18 @@ class Search:
                 array[part] for array in (self.corrals, self.sizes, self.weights, self.points)
             ]
             status = np.zeros(len(part), np.int64)
+            table, (active, highs) = self.whitened.table_of(
+                np.ascontiguousarray(self.active[part, :used]),
+                np.ascontiguousarray(self.highs[part, :used]),
+            )
             call: Callable[[], None] = partial(
                 nearest_points,
-                self.table,
+                table,
                 self.basis[-1].copy(),
                 self.questions.kind == "sets",
                 Asked(
-                    np.ascontiguousarray(self.active[part, :used]),
-                    np.ascontiguousarray(self.highs[part, :used]),
+                    active,
+                    highs,
                     np.ascontiguousarray(self.signs[part, :used]),
                     self.counts[part],
                 ),
@@ -340,7 +341,7 @@ class Search:
         if questions.kind == "sets":
             return self.points[places, -1]
         last = questions.listed[questions.starts[places + 1] - 1]
-        own = np.einsum("ij,ij->i", self.points[places], self.table[last])
+        own = np.einsum("ij,ij->i", self.points[places], self.whitened.rows(last))
         return np.asarray(own)
 
     def _hide_listed(

@@ -2,9 +2,9 @@
 
 import difflib
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from fnmatch import fnmatchcase
-from itertools import islice
+from itertools import islice, pairwise
 from typing import NamedTuple
 
 from arrangements.errors import InputError
@@ -48,6 +48,8 @@ _EMBEDDING = re.compile(
     r"[./]weight$"
 )
 _WEIGHT = re.compile(r"(^|[./])(weight|kernel(:0)?|coefficients)$")
+# A layer of a ``Sequential`` of PyTorch.
+_NUMBERED = re.compile(r"(.*?)(\d+)\.weight$")
 # A layer that computes x @ kernel, in Keras and Flax.
 _KERNEL = re.compile(r"(^|[./])kernel(:0)?$")
 # What the bias is called that belongs to weights of this name.
@@ -78,7 +80,8 @@ def find_head(archive: Archive) -> Head | None:
     """The last layer, if exactly one array can be it.
 
     That is the last layer of the graph of the file; else the only matrix; else the only one that
-    is called like a last layer; else the embedding, where the model ties both.
+    is called like a last layer; else the embedding, where the model ties both; else the last of
+    numbered layers that fit together, as those of ``Sequential`` of PyTorch.
     """
     if archive.layers is not None:
         return Head(*archive.layers[0]) if len(archive.layers) == 1 else None
@@ -89,7 +92,21 @@ def find_head(archive: Archive) -> Head | None:
     if not named and archive.tied:
         named = [key for key in matrices if _EMBEDDING.search(key)]
         named = [key for key in named if _plain(key) == "shared"] or named
+    if not named:
+        named = _last_in_chain(archive, matrices)
     return Head(named[0], find_bias(archive, named[0])) if len(named) == 1 else None
+
+
+def _last_in_chain(archive: Archive, matrices: Sequence[str]) -> list[str]:
+    """The last of matrices named by numbers, if each takes what the one before it gives."""
+    found = {key: _NUMBERED.match(key) for key in matrices}
+    names = {key: (match[1], int(match[2])) for key, match in found.items() if match}
+    if len(names) < len(matrices) or len({prefix for prefix, _ in names.values()}) != 1:
+        return []
+    ordered = sorted(matrices, key=lambda key: names[key][1])
+    shapes = [archive.arrays[key].shape for key in ordered]
+    fit = all(below[0] == above[1] for below, above in pairwise(shapes))
+    return ordered[-1:] if fit else []
 
 
 def _matrices(archive: Archive) -> list[str]:

@@ -14,12 +14,7 @@ from numpy.typing import NDArray
 
 from arrangements.core.rows import Rows
 from arrangements.core.score_model import tied_groups
-from arrangements.exact.numbers import (
-    ExactArray,
-    append_column,
-    as_objects,
-    quotient,
-)
+from arrangements.exact.numbers import ExactArray, as_objects, quotient
 from arrangements.execution.progress import ProgressBar
 from arrangements.feasibility.batch import FeasibilityBatch
 from arrangements.feasibility.deciding import decide
@@ -138,7 +133,7 @@ class AuditAnswers:
                     bar.add(number)
         finally:
             if bar is not None:
-                bar.bar.close()
+                bar.close()
 
     def _expect(self, questions: int) -> None:
         """Tell the bar of more questions, whose number the answers before decide."""
@@ -333,15 +328,7 @@ def _blocks(rows: NDArray[np.intp], size: int) -> Iterator[NDArray[np.intp]]:
 
 def _duplicates(rows: Rows, values: ExactArray | None) -> list[list[int]]:
     """Groups of rows with equal weights and offsets, or equal values in a polyhedron."""
-    matrix = append_column(rows.weights, rows.offsets) if values is None else values
-    if matrix.dtype == object:
-        return tied_groups(matrix, None)
-    octets = np.ascontiguousarray(matrix + 0)  # -0.0 becomes 0.0
-    kind = np.dtype((np.void, octets.dtype.itemsize * octets.shape[1]))
-    _, groups, counts = np.unique(octets.view(kind)[:, 0], return_inverse=True, return_counts=True)
-    order = np.argsort(groups, kind="stable")
-    parts = np.split(order, np.cumsum(counts)[:-1])
-    return sorted(part.tolist() for part in parts if len(part) > 1)
+    return tied_groups(rows.weights, rows.offsets) if values is None else tied_groups(values, None)
 
 
 def opposite_pairs(

@@ -21,8 +21,11 @@ from arrangements.core.numerical_rank import numerical_rank
 from arrangements.core.rows import Rows, read_rows
 from arrangements.errors import InputError
 from arrangements.exact.numbers import ExactArray, field_of_array
+from arrangements.execution import limits
+from arrangements.execution.progress import with_progress
 from arrangements.feasibility.score_rows import ScoreRows
 from arrangements.heads.reading import describe_inputs
+from arrangements.messages import Remedy
 from arrangements.models.audit_answers import AuditAnswers, opposite_pairs
 from arrangements.models.audit_report import Audit
 from arrangements.models.lead_search import read_radius
@@ -33,6 +36,9 @@ from arrangements.models.sampled_inputs import largest_norm, read_inputs, winner
 from arrangements.polyhedra.hull_coordinates import HullCoordinates
 from arrangements.polyhedra.polyhedron import Polyhedron
 from arrangements.polyhedra.reading import Within, check_coordinates, read_polyhedron
+
+# Entries of rows whose memory is predicted, and which are kept in float32 if they are so short.
+_LARGE = 2**24
 
 
 def audit(
@@ -142,12 +148,17 @@ def audit(
     began, stored = time.monotonic(), str(getattr(W, "dtype", ""))
     check_time_limit(time_limit)
     workers = check_integer("workers", workers, 1)
-    model_rows = read_rows(W, offsets, labels, allow_no_rows=False)
+    others = within, rank, sets, inputs, leads
+    plain = all(other is None for other in others) and pairs is sigmoid is repairs is False
+    short = _check_memory(W) and plain
+    model_rows = read_rows(W, offsets, labels, allow_no_rows=False, short=short)
     points = None if inputs is None else read_inputs(inputs, model_rows)
     radius = _read_leads(leads, radius, model_rows, points, rank, within)
     label_sets = None if sets is None else _read_sets(sets, model_rows)
     end = None if time_limit is None else began + time_limit
     rows = meant_rows(model_rows, check_rank(rank), label_sets is not None or sigmoid is True)
+    if short and not rows.is_full:
+        model_rows = rows.of_labels
     P = None
     if within is not None:
         P = read_polyhedron(within, ScoreRows(model_rows.weights), model_rows.columns)
@@ -169,7 +180,9 @@ def audit(
         work.refuse()
     else:
         work.run(log, progress)
-    facts = _facts(model_rows, stored) | {"seconds": round(time.monotonic() - began, 1)}
+    facts = _facts(model_rows, stored, rows.is_full) | {
+        "seconds": round(time.monotonic() - began, 1)
+    }
     if P is not None:
         facts["within"] = repr(P)
     elif about := describe_inputs(W, model_rows.weights.shape[1]):
@@ -191,11 +204,29 @@ def audit(
         None if label_sets is None else tuple(map(tuple, label_sets)),
         None if label_sets is None else work.possible,
         dict(sorted(work.set_proofs.items())),
-        repairs=_repairs(work) if repairs else None,
+        repairs=_repairs(work, progress) if repairs else None,
     )
     if sigmoid:
         found = replace(found, **work.singles, excluding=_excluding(work, P))
     return found if points is None else _at_inputs(found, model_rows, points, P)
+
+
+def _check_memory(W: Any) -> bool:
+    """Whether W is large; refused if its rows will not fit into memory."""
+    try:
+        n, d = tuple(getattr(W, "shape", ()))
+        size = int(n) * int(d)
+    except (TypeError, ValueError):
+        return False
+    if size < _LARGE:
+        return False
+    # rows and what a search makes of them, twelve matrices of products and blocks of rows
+    bytes_each = 8 if getattr(getattr(W, "dtype", None), "itemsize", 8) <= 4 else 24
+    needed = size * bytes_each + 12 * 8 * int(d) ** 2 + 2**28
+    remedy = Remedy("fewer rows", "Take part of the rows, or a machine with more memory.")
+    what = f"an audit of {n} rows of {d} numbers"
+    limits.check_bytes(what, needed, remedy, allowed=limits.free_bytes())
+    return True
 
 
 def _read_leads(
@@ -226,13 +257,14 @@ def _check_alone(name: str, rank: int | None, within: Within | None) -> None:
             raise InputError(f"{name} and {other} were given; expected one of them.")
 
 
-def _repairs(work: AuditAnswers) -> dict[int, Repair]:
+def _repairs(work: AuditAnswers, progress: bool) -> dict[int, Repair]:
     """Repairs of labels that cannot win, as far as the time allows."""
     held = np.flatnonzero(work.can_win == 0)
     if (work.can_win < 0).any() or not len(held):
         return {}
     found = Repairs(work.rows, work.distinct[work.winners])
-    return {i: found.of(i) for i in held.tolist() if not work.is_late()}
+    repaired = ((i, found.of(i)) for i in held.tolist() if not work.is_late())
+    return dict(with_progress(repaired, progress, len(held), lambda _: 1, "repairs"))
 
 
 def _excluding(work: AuditAnswers, within: Polyhedron | None) -> tuple[tuple[int, int], ...]:
@@ -262,16 +294,16 @@ def _read_sets(sets: Any, rows: Rows) -> list[list[int]]:
     return [sorted(map(int, one)) for one in found]
 
 
-def _facts(rows: Rows, stored: str) -> dict[str, Any]:
-    W = rows.weights
+def _facts(rows: Rows, stored: str, is_full: bool) -> dict[str, Any]:
+    W, d = rows.weights, rows.weights.shape[1]
     kind = {"object": "exact fractions"}.get(str(W.dtype), str(W.dtype))
     return {
         "labels": len(W),
-        "dimension": W.shape[1],
+        "dimension": d,
         "numbers": stored.removeprefix("torch.") if stored not in ("", "object") else kind,
         "biases": rows.offsets is not None,
-        "rank": rank_of_rows(W, False),
-        "numerical rank": numerical_rank(W, rows.printed, False).rank,
+        "rank": d if is_full else rank_of_rows(W, False),
+        "numerical rank": d if is_full else numerical_rank(W, rows.printed, False).rank,
     }
 
 

@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from arrangements.core.clear_rank import is_clearly_full_centered
 from arrangements.core.low_rank import (
     LowRankStructure,
     exact_rank,
@@ -26,11 +27,14 @@ class MeantRows(NamedTuple):
         For questions about the order of labels, and about their signs.
     structure : LowRankStructure or None
         Of the first rows, if they were inferred.
+    is_full : bool
+        Whether the columns, centered, are known to be independent beyond any rounding.
     """
 
     of_labels: Rows
     of_signs: Rows
     structure: LowRankStructure | None = None
+    is_full: bool = False
 
 
 def meant_rows(model_rows: Rows, rank: int | None, with_signs: bool) -> MeantRows:
@@ -39,6 +43,8 @@ def meant_rows(model_rows: Rows, rank: int | None, with_signs: bool) -> MeantRow
     Parameters
     ----------
     model_rows : Rows
+        In float32 only if there are many and no rank is asked for; those that may have a low one
+        become float64.
     rank : int or None
         Rank of the matrix meant. Differences of its rows may have one less.
     with_signs : bool
@@ -53,12 +59,17 @@ def meant_rows(model_rows: Rows, rank: int | None, with_signs: bool) -> MeantRow
     ((6, 2), (6, 2))
     """
     W, printed = model_rows.weights, model_rows.printed
+    if W.dtype == np.float32:
+        if rank is None and is_clearly_full_centered(W):
+            return MeantRows(model_rows, model_rows, is_full=True)
+        W = W.astype(np.float64)
+        model_rows = model_rows._replace(weights=W)
     if rank is None:
         clear = warn_if_low_rank(W, lambda: rank_of_rows(W, True), True, printed)
         # differences of few rows have no rank to lose, but their signs may have
         if with_signs and not clear and numerical_rank(W, printed, False).rank >= len(W) - 1:
             warn_if_low_rank(W, lambda: rank_of_rows(W, False), False, printed)
-        return MeantRows(model_rows, model_rows)
+        return MeantRows(model_rows, model_rows, is_full=clear)
     found = structure_of(W, rank_of_differences(model_rows, rank), True, printed)
     signs = structure_of(W, rank, False, printed).factor if with_signs else W
     return MeantRows(

@@ -59,6 +59,12 @@ def test_what_a_team_asks(run: Any, tmp_path: Path) -> None:
     status, out, err = run(*again)
     assert (status, err) == (0, "") and "1 label can win now and could not before: mid." in out
     assert json.loads(run(*again, "--json")[1])["can_win_now"] == ["mid"]
+    for name in ("page.html", "page.md", "after.json"):
+        assert run(*again, "-o", name)[0] == 0
+    page = (tmp_path / "page.html").read_text()
+    assert "<title>Two audits</title>" in page and "could not before: mid." in page
+    assert "could not before: mid." in (tmp_path / "page.md").read_text()
+    assert json.loads((tmp_path / "after.json").read_text())["source"] == "w2.npy"
 
 
 def test_biases_are_another_array_or_a_file(run: Any, tmp_path: Path) -> None:

@@ -64,3 +64,18 @@ def test_a_total_that_nobody_knows(monkeypatch: pytest.MonkeyPatch) -> None:
         clock.now += 1
         bar.add(5)
         assert str(bar.bar).startswith("5.00 pairs [")
+
+
+def test_a_bar_says_that_kernels_are_compiled() -> None:
+    from numba.core import event
+
+    with ProgressBar(3, "parts") as bar:
+        for inner in (False, True):
+            with event.trigger_event("numba:compile", data={}):
+                if inner:
+                    with event.trigger_event("numba:compile", data={}):
+                        pass
+                assert bar.bar.desc == "compiling kernels"
+            assert bar.bar.desc == ""
+    with event.trigger_event("numba:compile", data={}):
+        assert bar.bar.desc == ""

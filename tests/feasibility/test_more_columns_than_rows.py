@@ -49,15 +49,16 @@ def test_bases_span_the_rows() -> None:
     W, b = rng.standard_normal((7, 300)), rng.standard_normal(7)
     for rows in (ScoreRows(W), ScoreRows(W, b), ScoreRows(W, b, compared=True)):
         for center in (False, True):
-            basis, table = rows.whiten(center)
+            found = rows.whiten(center)
+            basis, table = found.basis, found.rows(np.arange(7))
             assert basis.shape == (300 + rows.affine, 7 + rows.affine)
             centered = rows.floats - center * rows.floats.mean(axis=0)
             assert np.allclose(centered @ basis, table)
-            found = rows.regression(center)
-            assert found is not None
-            R = W / found.scale - found.mean
+            fit = rows.regression(center)
+            assert fit is not None
+            R = W / fit.scale - fit.mean
             inverse = np.linalg.pinv(R.T @ R, rcond=1e-7)
-            assert np.allclose(found.solve(R), R @ inverse, rtol=1e-3, atol=1e-6)
+            assert np.allclose(fit.solve(R), R @ inverse, rtol=1e-3, atol=1e-6)
 
 
 @pytest.mark.slow

@@ -49,6 +49,16 @@ BODY = {f"layers.{i}.mlp.fc.weight": (8, 8) for i in range(3)}
             "cls.predictions.decoder.weight",
             "cls.predictions.bias",
         ),
+        (
+            {"10.weight": (3, 8), "10.bias": (3,), "2.weight": (8, 8), "0.weight": (8, 2)},
+            "10.weight",
+            "10.bias",
+        ),
+        (
+            {"net.0.weight": (8, 2), "net.1.running_mean": (8,), "net.3.weight": (3, 8)},
+            "net.3.weight",
+            None,
+        ),
     ],
 )
 def test_clear_heads(shapes: dict[str, Any], key: str, bias: str | None) -> None:
@@ -63,7 +73,9 @@ def test_clear_heads(shapes: dict[str, Any], key: str, bias: str | None) -> None
         BODY,
         {"u": (3, 2), "v": (3, 2)},
         {"fc.weight": (3, 2), "lm_head.weight": (9, 2)},
-        {"0.weight": (8, 2), "0.bias": (8,), "2.weight": (3, 8), "2.bias": (3,)},
+        {"0.weight": (8, 2), "0.bias": (8,), "2.weight": (3, 7), "2.bias": (3,)},
+        {"a.0.weight": (8, 2), "b.2.weight": (3, 8)},
+        {"0.weight": (8, 2), "top.weight": (3, 8)},
         {"embed_tokens.weight": (9, 8), **BODY},
     ],
 )
