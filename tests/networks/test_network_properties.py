@@ -66,6 +66,29 @@ def test_outputs_may_have_equations() -> None:
         assert found.outputs == ((value,) if there else None)
 
 
+@pytest.mark.slow
+def test_a_network_of_six_layers_is_beyond_a_list_but_not_beyond_questions() -> None:
+    """Like those of ACAS Xu: 5 inputs, six layers of 50 units, 5 outputs."""
+    rng, sizes = np.random.default_rng(0), [5, *[50] * 6, 5]
+    net = Network(
+        [
+            ((rng.normal(size=(n, m)) * (2 / m) ** 0.5).astype(np.float32), rng.normal(size=n) / 10)
+            for m, n in zip(sizes, sizes[1:], strict=False)
+        ]
+    )
+    top = int(net.float_forward(np.zeros(5)).argmax())
+    declared = "".join(f"(declare-const {v}_{i} Real)" for v in "XY" for i in range(5))
+    box = "".join(f"(assert (<= X_{i} 1e-3)) (assert (>= X_{i} -1e-3))" for i in range(5))
+    other = "".join(f"(and (>= Y_{j} Y_{top}))" for j in range(5) if j != top)
+    asked = from_vnnlib(f"{declared}{box}(assert (or {other}))")
+    (found,) = counterexamples(net, asked, time_limit=60)
+    assert found.feasible is False and found.verify()
+    (found,) = counterexamples(net, from_vnnlib(f"{declared}{box}(assert (<= Y_0 -99))"), limit=1)
+    assert found.feasible in (False, None)
+    plane = net.slice(rng.uniform(-1, 1, (3, 5)))
+    assert plane.network.count_regions(within=plane.box(0)) > 1000
+
+
 def test_what_does_not_fit() -> None:
     net = Network([([[1, 1]], None), ([[1]], None)])
     case = PropertyCase(Polyhedron.box(0, 1, dimension=2), Polyhedron.box(0, 1, dimension=2))
