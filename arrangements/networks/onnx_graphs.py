@@ -127,8 +127,8 @@ class _Reading:
                 raise
             title = f"node {quote(node.name)}" if node.name else f"the node of {node.output[0]!r}"
             raise InputError(
-                f"{self.name} is not read: {title} ({kind}) {first_line(error)}. key= names an "
-                "earlier value, at which the network ends."
+                f"{self.name} is not read: {title} ({quote(kind)[1:-1]}) {first_line(error)}. key= "
+                "names an earlier value, at which the network ends."
             ) from error
 
     def _constants(self, node: Any, inputs: list[Value]) -> list[Value]:

@@ -305,6 +305,7 @@ def test_exports_of_pytorch_and_acas_like_graphs(tmp_path: Path) -> None:
     ("nodes", "shape", "message"),
     [
         ([("Softplus", "x", "h"), ("Relu", "h", "y")], (None, 3), r"\(Softplus\) is not piecewise"),
+        ([("Re\nlu", "x", "y")], (None, 3), r"\(Re\\nlu\) is not piecewise"),
         ([("Mul", "x x", "y")], (None, 3), r"the node of 'y' \(Mul\) multiplies two tensors"),
         ([("Div", "W x", "y")], (None, 3), "divides by numbers"),
         ([("Relu", "x", "y")], (None, None), "does not say the shape of 'x'"),
