@@ -33,11 +33,18 @@ def zeros(kind: type[Space], *shapes: tuple[Any, str], **others: Any) -> Space:
     shapes : pairs of a shape and the names of the members that have it
     others : members that are made otherwise
     """
-    dtypes = _dtypes(kind)
-    for shape, names in shapes:
-        for name in names.split():
-            others[name] = np.zeros(shape, dtypes[name])
+    for name, (shape, dtype) in shapes_of(kind, *shapes).items():
+        others[name] = np.zeros(shape, dtype)
     return kind(**others)
+
+
+def shapes_of(kind: type[Space], *shapes: tuple[Any, str]) -> dict[str, tuple[Any, Any]]:
+    """Shapes and types of the members of a named tuple that are arrays, in its order.
+
+    shapes : as for `zeros`
+    """
+    found = {name: shape for shape, names in shapes for name in names.split()}
+    return {name: (found[name], dtype) for name, dtype in _dtypes(kind).items() if name in found}
 
 
 @cache

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from fractions import Fraction
+from functools import lru_cache
 from math import comb
 from operator import mul
 from typing import Any, NamedTuple
@@ -29,10 +30,11 @@ from arrangements.exact.numbers import (
     stack_rows,
     unify_fields,
 )
-from arrangements.execution.memory import empty_rows
-from arrangements.kernels.chambers import within_search
+from arrangements.execution.memory import Spare, aligned_zeros, empty_rows, layout_of
+from arrangements.kernels.chambers import solids, within_search
 from arrangements.kernels.chambers.sections import UNKNOWN, Sections
-from arrangements.kernels.shared import zeros
+from arrangements.kernels.chambers.solids import Polygon
+from arrangements.kernels.shared import shapes_of
 from arrangements.polyhedra.double_description import Cone, cone_of
 from arrangements.polyhedra.polyhedron import Polyhedron
 from arrangements.search.chamber_sweep import ChamberSweep, Packed
@@ -202,7 +204,7 @@ def _without_others(inside: Inside) -> Inside:
     return Inside(rows, k, cone, inside.is_apart, values, crossing, pack_signs(signs)[0])
 
 
-def _cone_of(rows: ExactArray) -> tuple[Cone, list[int], NDArray[np.int64] | None] | None:
+def _cone_of(rows: ExactArray) -> tuple[Cone, list[int], ExactArray | None] | None:
     """Generators of the cone where rows are not negative, its facets, a row 0 for `Inside` if any.
 
     None if there are too many generators.
@@ -218,8 +220,8 @@ def _cone_of(rows: ExactArray) -> tuple[Cone, list[int], NDArray[np.int64] | Non
     return cone, kept, _positive_row(rows[kept], cone)
 
 
-def _positive_row(facets: ExactArray, cone: Cone) -> NDArray[np.int64] | None:
-    """A row of small integers that is positive on the rays of a cone and 0 on its lines.
+def _positive_row(facets: ExactArray, cone: Cone) -> ExactArray | None:
+    """A row that is positive on the rays of a cone and 0 on its lines.
 
     As row 0, which no chamber crosses, it gives each section of the cone a lowest vertex. It is
     random, so that it adds no flat where rows are not in general position.
@@ -230,6 +232,8 @@ def _positive_row(facets: ExactArray, cone: Cone) -> NDArray[np.int64] | None:
     weights = np.random.default_rng(0).uniform(1, 2, len(facets))
     direction = ((facets / sizes[:, None]).astype(np.float64) * weights[:, None]).sum(axis=0)
     rays = [*cone.rays.tolist(), *cone.lines]
+    if cone.lines:
+        return _sum_of_rows(facets, weights)
     for bits in (8, 16, 30):
         row = np.rint(direction * (2**bits / abs(direction).max())).astype(np.int64)
         values = [sum(map(mul, row.tolist(), ray)) for ray in rays]
@@ -238,6 +242,15 @@ def _positive_row(facets: ExactArray, cone: Cone) -> NDArray[np.int64] | None:
         ):
             return row
     return None
+
+
+def _sum_of_rows(rows: ExactArray, weights: NDArray[np.float64]) -> NDArray[np.object_]:
+    """A sum of multiples of rows, about of the same size times these weights, exactly."""
+    integers = np.array(integer_rows(rows), object)
+    sizes = [max(map(abs, row)).bit_length() for row in integers.tolist()]
+    factors = np.array([int(256 * weight) for weight in weights.tolist()], object)
+    shifts = np.array([1 << max(sizes) - size for size in sizes], object)
+    return (factors * shifts) @ integers
 
 
 def _facets(tight: NDArray[np.bool_]) -> list[int]:
@@ -268,29 +281,84 @@ def single_chamber(inside: Inside) -> Packed:
     return pack_signs(np.where(column[inside.k :] > 0, 1, -1).astype(np.int8)[None])
 
 
-def sections_of(inside: Inside, flag: Flag) -> Sections:
-    """Generators of the cone for a sweep of the rows."""
-    n, d = inside.rows.shape
+@lru_cache(maxsize=16)
+def _spare_sections(n: int, k: int, d: int, most: int) -> Spare[Sections]:
+    """Sections of a cone of k facets, of at most so many generators."""
     levels, words = max(d - 2, 1), words_for(n)
-    found = inside.cone if inside.is_known else None
-    m = 0 if found is None else len(found.lines) + len(found.rays)
-    most = min(_MOST_GENERATORS, 4 * m + 64) if m else 1
-    cone = zeros(
+    shapes = shapes_of(
         Sections,
-        ((words_for(inside.k) + 1,), "facets"),
+        ((words_for(k) + 1,), "facets"),
         ((levels, words), "free"),
         ((levels, 3), "sizes"),
         ((levels, most, 64 * words), "values"),
         ((levels, most), "errors heights vague"),
         ((levels, most, words), "zeros"),
         ((3, most + 1), "order"),
-        ((most,), "near"),
+        ((most + 8,), "near"),
         ((8,), "spread"),
         ((2, words), "sides"),
         ((words,), "marked crossing"),
-        is_apart=inside.is_apart,
-        counts=False,
     )
+    layout = layout_of(shapes)
+    return Spare(lambda: Sections(**aligned_zeros(layout), is_apart=False, counts=False))
+
+
+@lru_cache(maxsize=16)
+def _spare_polygon(n: int, k: int, generators: int) -> Spare[Polygon]:
+    """A polygon in n hyperplanes and k facets, of sections of at most so many generators."""
+    words, rows, most = words_for(n), 64 * words_for(n + k), solids.MOST_VERTICES
+    pad = 64 * words
+    shapes = shapes_of(
+        Polygon,
+        ((3,), "state"),
+        ((most + 8,), "near adjacent"),
+        ((max(generators, most) + 8,), "errors heights bases lows highs"),
+        ((words, most + 8), "above signs"),
+        ((words,), "sure chords closed"),
+        ((most, pad + 32), "values"),
+        ((most + 8, 2), "origins shares"),
+        ((most + 8,), "doubts"),
+        ((most,), "facets seen"),
+        ((most + 8, 3), "sides"),
+        ((pad, 2), "ends"),
+        ((3, 8), "factors"),
+        ((solids.MOST_DIMENSIONS, 8), "facet_rows"),
+        ((2, 8), "bounds"),
+        ((8,), "columns"),
+        ((1,), "size"),
+        ((rows, 16), "ratios turned_ratios"),
+        ((rows // 64,), "falling"),
+        ((words, 2, 16), "table"),
+        ((2, pad + 32), "line"),
+        ((2, pad), "key"),
+        ((2, 2, words), "line_signs"),
+    )
+    layout = layout_of(shapes)
+
+    def lay_out() -> Polygon:
+        polygon = Polygon(**aligned_zeros(layout))
+        polygon.seen[:] = -1
+        return polygon
+
+    return Spare(lay_out)
+
+
+def _generators(inside: Inside) -> int:
+    """The number of generators of the cone, 0 if they are not known."""
+    cone = inside.cone if inside.is_known else None
+    return 0 if cone is None else len(cone.lines) + len(cone.rays)
+
+
+def _spares(inside: Inside) -> tuple[Spare[Sections], Spare[Polygon]]:
+    (n, d), k, m = inside.rows.shape, inside.k, _generators(inside)
+    most = min(_MOST_GENERATORS, 4 * m + 64) if m else 1
+    return _spare_sections(n, k, d, most), _spare_polygon(n - k, k, most)
+
+
+def sections_of(inside: Inside, flag: Flag) -> Sections:
+    """Generators of the cone for a sweep of the rows."""
+    n, m, found = len(inside.rows), _generators(inside), inside.cone
+    cone = _spares(inside)[0].take()._replace(is_apart=inside.is_apart)
     facets = used_bits(inside.k)
     cone.facets[: len(facets)] = cone.free[0, : len(facets)] = facets
     cone.facets[-1] = inside.k
@@ -338,7 +406,10 @@ def generator_values(cone: Cone, rows: ExactArray, k: int) -> Values:
     numbers = (exact >> lost.astype(object)).astype(np.float64)
     sizes = np.frexp(numbers)[1] + lost
     sizes[numbers == 0] = -(2**40)
-    shifts = -(sizes - sizes.max(axis=0)).max(axis=1)
+    # facets, 0 on lines, say nothing about how long rays are beside these
+    compared = (numbers[: len(cone.lines)] != 0).any(axis=0) | (not cone.lines)
+    ratios = np.where(numbers == 0, -(2**40), sizes - sizes.max(axis=0))[:, compared]
+    shifts = -np.median(ratios, axis=1).astype(np.int64) if cone.lines else -ratios.max(axis=1)
     numbers, _ = _scale(numbers, lost + shifts[:, None])
     return Values(numbers, abs(numbers) * 2.0**-52, shifts)
 
@@ -401,17 +472,28 @@ class WithinSweep(ChamberSweep):
     def __init__(self, flag: Flag, inside: Inside, part: Part = WHOLE) -> None:
         super().__init__(flag, part)
         self.sections: Sections = sections_of(inside, flag)
+        self._kept = self.sections, _spares(inside)[1].take()
+        self._polygon, self._inside = self._kept[1], inside
         self._spread: tuple[NDArray[Any], ...] = ()
         if inside.crossing is not None and inside.signs is not None:
             self.row = max(self.row[0], len(inside.signs)), self.row[1]
             places = places_of(inside.crossing, len(inside.signs))
             self._spread = *places, inside.signs, np.empty(self.row[0], np.uint64)
 
+    def release(self) -> None:
+        """Leave the workspaces to later sweeps: this one is done."""
+        super().release()
+        sections, polygon = _spares(self._inside)
+        sections.keep(self._kept[0])
+        polygon.keep(self._kept[1])
+
     def _use_fast_lines(self) -> None:
         """Such lines have no facets."""
 
     def _call(self, budget: int, out: Packed, count: int) -> tuple[int, int]:
-        status, total = within_search.advance(self.space, self.sections, budget, out, count)
+        status, total = within_search.advance(
+            self.space, self.sections, self._polygon, budget, out, count
+        )
         if self._spread and not self.sections.counts:
             within_search.spread_rows(out, count, total, *self._spread)
         return status, total

@@ -9,7 +9,7 @@ import numpy as np
 
 from arrangements.kernels.chambers import search
 from arrangements.kernels.chambers.child_signs import sign_leaf, sign_own
-from arrangements.kernels.chambers.nodes import close, descend, extend, is_full, narrow_node
+from arrangements.kernels.chambers.nodes import LEAVES, close, descend, extend, is_full, narrow_node
 from arrangements.kernels.chambers.workspace import (
     BALANCE,
     CHILDREN,
@@ -206,7 +206,7 @@ def go_on_short(ws, e):
     ws.cursor[e] = j + 1
     extend(ws.chain, ws.state, e, j)
     close(ws.masks, ws.ties, e, j, 0, itself, ws.masks[e, TIED, 0] & itself != _ZERO)
-    descend(ws, e, j, MOST_ROWS, ws.state[STORE] != 0)
+    descend(ws, e, j, MOST_ROWS, ws.state[STORE] != 0, LEAVES)
     return True
 
 

@@ -30,6 +30,8 @@ from arrangements.kernels.compilation import inlined, outlined
 from arrangements.kernels.llvm.vectors import trailing_zeros
 
 _ZERO, _ONE = np.uint64(0), np.uint64(1)
+# The last depths whose nodes have no columns: leaves; of sections of polytopes polygons, too.
+LEAVES, LEAVES_AND_POLYGONS = 2, 3
 
 
 @inlined
@@ -141,21 +143,33 @@ def give_up_line(ws, e):
 
 
 @inlined
-def descend(ws, e, j, lanes, signs):
-    """Make the node with j, which was chosen, the current one.
+def make_columns(ws, e, j, lanes, signs):
+    """Make the columns of the node with j.
 
     signs : whether signs of multipliers are asked for below; else these have no columns
     """
-    if e < ws.table.shape[1] - 3:
-        last = j if signs else 0
-        pivot(ws.table, ws.bound, ws.factors, ws.eliminator, ws.largest, e, j, lanes, last)
+    last = j if signs else 0
+    pivot(ws.table, ws.bound, ws.factors, ws.eliminator, ws.largest, e, j, lanes, last)
+
+
+@inlined
+def descend(ws, e, j, lanes, signs, late):
+    """Make the node with j, which was chosen, the current one.
+
+    late : at how many of the last depths nodes get no columns here
+    """
+    if e + 1 < ws.table.shape[1] - late:
+        make_columns(ws, e, j, lanes, signs)
     ws.state[DEPTH] = e + 1
     ws.state[STAGE] = 0
 
 
 @inlined
-def go_on(ws, e, leaf, signs):
-    """Go to the next child of the node of depth e, or back to its parent; whether there is any."""
+def go_on(ws, e, leaf, signs, late):
+    """Go to the next child of the node of depth e, or back to its parent; whether there is any.
+
+    signs, late : as for `make_columns` and `descend`
+    """
     d = ws.table.shape[1]
     stop = min(ws.span[e, 1], ws.state[ROWS])
     j = stop if leaf or d == 2 else next_child(ws.masks, e, ws.cursor[e], stop)
@@ -164,5 +178,5 @@ def go_on(ws, e, leaf, signs):
         return e > 0
     ws.cursor[e] = j + 1
     choose_inlined(ws.masks, ws.ties, ws.chain, ws.state, e, j)
-    descend(ws, e, j, (ws.state[ROWS] + 15) & ~15, signs)
+    descend(ws, e, j, (ws.state[ROWS] + 15) & ~15, signs, late)
     return True

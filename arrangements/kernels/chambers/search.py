@@ -14,6 +14,7 @@ import numpy as np
 from arrangements.kernels.chambers.child_signs import fill_flips, fill_flips_inlined, sign_leaf
 from arrangements.kernels.chambers.line_walk import WALKER, worth_walking
 from arrangements.kernels.chambers.nodes import (
+    LEAVES,
     end_line,
     give_up_line,
     go_on,
@@ -325,11 +326,24 @@ def write_line(ws, state, e, leaf, last, signs, out, count):
 
 
 @inlined
-def sweep(ws, space, write, signs, budget, out, count):
-    """Go on from line to line, as `advance` says; ``write(ws, space, ..)`` writes a line.
+def do_line(ws, state, e, leaf, last, signs, out, count):
+    """Place the line of the current node of depth e and write its chambers; (status, new count).
 
-    signs : whether it needs the signs of multipliers
+    state : ``ws.state``
     """
+    status = place_line(ws, e, leaf, last, signs)
+    if status != DONE:
+        return status, count
+    return write_line(ws, state, e, leaf, last, signs, out, count)
+
+
+@inlined
+def sweep(ws, space, do, options, budget, out, count):
+    """Go on from line to line, as `advance` says; ``do(ws, space, ..)`` does a line.
+
+    options : whether it needs the signs of multipliers; depths without columns, as for `descend`
+    """
+    signs, late = options
     while True:
         e = ws.state[DEPTH]
         leaf = is_leaf(ws, e)
@@ -337,10 +351,7 @@ def sweep(ws, space, write, signs, budget, out, count):
             last = ws.chain[e - 1] if e > 0 else ws.state[ROWS]
             if is_full(ws, last, out, count):
                 return FULL, count
-            total = count
-            status = place_line(ws, e, leaf, last, signs)
-            if status == DONE:
-                status, total = write(ws, space, e, leaf, last, signs, out, count)
+            status, total = do(ws, space, e, leaf, last, signs, out, count)
             if status != DONE:
                 give_up_line(ws, e)
                 return status, count
@@ -349,7 +360,7 @@ def sweep(ws, space, write, signs, budget, out, count):
                 count = total
             if budget <= 0:
                 return PAUSED, count
-        if not go_on(ws, e, leaf, signs):
+        if not go_on(ws, e, leaf, signs, late):
             return DONE, count
 
 
@@ -364,4 +375,5 @@ def advance(ws, budget, out, count):
     between two lines, so the call can be repeated, with `matroid` and `flag` built if that was
     asked for.
     """
-    return sweep(ws, ws.state, write_line, ws.state[STORE] != 0, budget, out, count)
+    options = ws.state[STORE] != 0, LEAVES
+    return sweep(ws, ws.state, do_line, options, budget, out, count)

@@ -11,14 +11,16 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from arrangements.kernels.chambers.workspace import GROUP, ROWS
+from arrangements.kernels.chambers.workspace import GROUP, ROWS, rows_of_word
 from arrangements.kernels.compilation import inlined, outlined
 from arrangements.kernels.llvm.vectors import (
+    at_least,
     less,
     load,
     magnitude,
     maximum,
     population,
+    populations,
     splat,
     store,
     trailing_zeros,
@@ -55,7 +57,7 @@ class Sections(NamedTuple):
         Rows that are certainly 0; for facets all that are, if it is not vague.
     vague : (levels, most) int64
         Whether it may be the end of the edge on which it lies: then it has the facets of the edge.
-    order : (3, most + 1) int64, near : (most,) uint64, spread : (8,) float64
+    order : (3, most + 1) int64, near : (most + 8,) uint64, spread : (8,) float64
     sides : (2, words) uint64, marked, crossing : (words,) uint64
         Work space.
     is_apart : bool
@@ -170,15 +172,30 @@ def common_facets(cone, e, p, q):
     return common
 
 
+@outlined
+def _match(near, order, own, below, least):
+    """Find the generators below a row that may be adjacent to one, into ``order[2]``; how many.
+
+    They have `least` of the facets `own` of that one; near : the facets of each, 0 behind them.
+    """
+    itself, matches = splat(own), 0
+    for b in range(0, below, 8):
+        found = at_least(populations(load(near, (b,)) & itself), least)
+        found &= rows_of_word(0, min(below - b, 8))
+        while found != _ZERO:
+            order[2, matches] = order[1, b + trailing_zeros(found)]
+            found &= found - _ONE
+            matches += 1
+    return matches
+
+
 @inlined
-def _match(cone, e, p, below, least):
-    """Find the generators below a row that may be adjacent to p, into ``order[2]``; how many."""
-    own, short, matches = cone.zeros[e, p, 0], cone.facets.shape[0] == 2, 0
+def _match_many(cone, e, p, below, least):
+    """`_match` where facets are more than a word."""
+    matches = 0
     for b in range(below):
-        q = cone.order[1, b]
-        common = population(own & cone.near[b]) if short else common_facets(cone, e, p, q)
-        cone.order[2, matches] = q
-        matches += np.int64(common >= least and p != q)
+        cone.order[2, matches] = cone.order[1, b]
+        matches += np.int64(common_facets(cone, e, p, cone.order[1, b]) >= least)
     return matches
 
 
@@ -249,15 +266,21 @@ def cut(ws, cone, e, j, flat):
                 _keep(ws, cone, e, g, made, last)
                 made += 1
     # facets of an edge, of a cone in as many dimensions
-    least = ws.table.shape[1] - e - lines - 2
+    least = max(ws.table.shape[1] - e - lines - 2, 0)
     for b in range(below):
         cone.near[b] = cone.zeros[e, cone.order[1, b], 0] & cone.free[e, 0]
     for a in range(above):
         p = cone.order[0, a]
-        for b in range(_match(cone, e, p, below, least)):
-            if not _place_between(ws, cone, e, j, p, cone.order[2, b], made, last):
-                return
-            made += 1
+        if cone.facets.shape[0] == 2:
+            matches = _match(cone.near, cone.order, cone.zeros[e, p, 0], below, least)
+        else:
+            matches = _match_many(cone, e, p, below, least)
+        for m in range(matches):
+            q = cone.order[2, m]
+            if p != q:
+                if not _place_between(ws, cone, e, j, p, q, made, last):
+                    return
+                made += 1
     cone.sizes[e + 1, 0], cone.sizes[e + 1, 1] = made, lines
 
 
@@ -342,21 +365,22 @@ def _last_bit(word):
 
 
 @outlined
-def find_crossing(ws, cone, e):
+def find_crossing(ws, cone, e, own):
     """Find rows whose flats below the node may have chambers of the cone, into ``cone.crossing``.
 
     A chamber of the cone on the flat of the node, where it has no row but those of the node, is
     that of its lowest vertex and the facets there, in order, for the height ``y_(d-2) / y_(d-1)``
     in the coordinates of the flag; there is one if the height is bounded below.
+    own : whether it is to be found; else no facet is
     """
     total, lines = cone.sizes[e, 0], cone.sizes[e, 1]
     dimension = ws.table.shape[1] - e - lines
-    height, bounded = 0.0, False
-    if lines == 0:
+    height, bounded = 0.0, not own
+    if own and lines == 0:
         height, bounded = _lowest(cone, e, total)
     for w in range(cone.facets.shape[0] - 1):
         cone.marked[w] = _ZERO if bounded else cone.facets[w]
-    if bounded:
+    if own and bounded:
         _mark_facets(cone, e, total, dimension, height)
     if cone.sizes[e, 2] == 0:
         _find_sides(ws, cone, e, total, lines)

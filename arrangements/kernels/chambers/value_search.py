@@ -17,8 +17,14 @@ from arrangements.kernels.chambers.line_sums import (
     word_sum,
 )
 from arrangements.kernels.chambers.line_walk import worth_walking
+from arrangements.kernels.chambers.nodes import LEAVES
 from arrangements.kernels.chambers.open_signs import is_unproven, settle_child
-from arrangements.kernels.chambers.search import compare_child, forget_children, sweep
+from arrangements.kernels.chambers.search import (
+    compare_child,
+    forget_children,
+    place_line,
+    sweep,
+)
 from arrangements.kernels.chambers.tableau import multipliers
 from arrangements.kernels.chambers.workspace import (
     CHILDREN,
@@ -129,11 +135,14 @@ def sum_line(ws, sums, e, last, out, count):
 
 
 @inlined
-def write_values(ws, sums, e, leaf, last, signs, out, count):
-    """Write the values that matter on the line of the current node of depth e, once it is placed.
+def do_values(ws, sums, e, leaf, last, signs, out, count):
+    """Place the line of the current node of depth e and write the values that matter on it.
 
     signs : True
     """
+    status = place_line(ws, e, leaf, last, signs)
+    if status != DONE:
+        return status, count
     begin_sums(ws, sums, e)
     if not wants_any(ws, sums, e, leaf, last):
         return DONE, count
@@ -151,4 +160,4 @@ def advance(ws, sums, budget, out, count):
     ``state[STORE]`` must not be 0. Chambers whose values do not matter may be left out. Rows of
     `out` from the new count on are overwritten too, with the lines that lead to a part.
     """
-    return sweep(ws, sums, write_values, True, budget, out, count)
+    return sweep(ws, sums, do_values, (True, LEAVES), budget, out, count)

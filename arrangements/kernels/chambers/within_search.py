@@ -1,18 +1,31 @@
 """The flag sweep that keeps the chambers with + on the first rows, the facets of a polyhedron.
 
-Lines that miss the polyhedron are left out, and children beyond a facet are not written. Whatever
-keys leave open is written, and its signs on the facets, which are exact, decide.
+Where floats are certain, chambers are those of lowest vertices and of the chords of polygons. Other
+lines are done one by one: those that miss the polyhedron are left out, and children beyond a facet
+are not written. Whatever keys leave open is written, and its exact signs on the facets decide.
 """
 
 import numpy as np
 
+from arrangements.kernels.chambers.crossings import write_chord
+from arrangements.kernels.chambers.nodes import LEAVES_AND_POLYGONS, choose, make_columns
+from arrangements.kernels.chambers.polygons import find_polygon
 from arrangements.kernels.chambers.search import (
     emit_far_end,
     emit_line,
+    place_line,
     prepare_signs,
     sweep,
 )
 from arrangements.kernels.chambers.sections import UNKNOWN, cut, find_crossing
+from arrangements.kernels.chambers.solids import (
+    FLAT,
+    OPEN,
+    PLACED,
+    SOLID,
+    find_solid,
+    write_lowest,
+)
 from arrangements.kernels.chambers.tableau import BEYOND, FAR, intervals
 from arrangements.kernels.chambers.workspace import (
     CHILDREN,
@@ -26,6 +39,7 @@ from arrangements.kernels.chambers.workspace import (
     STORE,
     TAKEN,
     TIED,
+    bit,
     rows_of_word,
 )
 from arrangements.kernels.compilation import entry, inlined, outlined
@@ -182,12 +196,13 @@ def is_least(ws, e, j):
 
 
 @inlined
-def find_children(ws, cone, e, last, out):
-    """The children of a node, none of whose line is inside."""
+def find_children(ws, cone, e, last, known, out):
+    """The children of a node, none of whose line is inside.
+
+    known : whether others are not in ``cone.crossing``
+    """
     store, ws.state[STORE] = ws.state[STORE], 0
-    words, known = ws.masks.shape[2], cone.sizes[e, 0] != UNKNOWN
-    if known:
-        find_crossing(ws, cone, e)
+    words = ws.masks.shape[2]
     for w in range(words):
         ws.masks[e, CHILDREN, w] = ~cone.crossing[w] if known else _ZERO
         ws.masks[e, TIED, w] = ws.masks[e, TAKEN, w] = _ZERO
@@ -263,48 +278,120 @@ def keep_inside(facets, number, words, out, first, count):
 
 
 @inlined
-def write_inside(ws, cone, e, leaf, last, signs, out, count):
-    """Write the chambers inside the polyhedron on the line of the current node of depth e.
+def write_node(ws, cone, flat, e, last, out, count):
+    """Write the chambers inside the polyhedron on the line of a node that is no leaf.
 
-    cone : `Sections`; signs : True
+    Where it meets none, only its children are found, and the chamber of the node if it is certain.
     """
-    state, number = ws.state, np.int64(cone.facets[-1])
-    facets, first, store, counts = cone.facets[:-1], count, state[STORE], False
-    if e > 0 and not leaf:
+    state, d, first = ws.state, ws.table.shape[1], count
+    own, store = e >= state[OWN], state[STORE]
+    if e > 0:
         cut(ws, cone, e - 1, ws.chain[e - 1], True)
-    if e < state[OWN]:
+    known, alone = cone.sizes[e, 0] != UNKNOWN, cone.is_apart
+    done = e <= d - 4 and known
+    done = done and write_lowest(ws, cone, flat, e, last, out, count if own else -1)
+    if done:
+        count += 1
+        alone = True
+    solid = e == d - 4 and known and find_solid(ws, cone, flat, e, last)
+    if known and not (done and solid):
+        find_crossing(ws, cone, e, not done)
+    if alone:
+        return find_children(ws, cone, e, last, known, out), count
+    if not own:
         state[STORE] = 0
-    if leaf:
-        status, count, counts = write_leaf(ws, cone, e, last, out, count)
-    elif cone.is_apart:
-        status = find_children(ws, cone, e, last, out)
-    else:
-        prepare_signs(ws, e, leaf, last)
-        if e == 0 and state[OWN] == 0:
-            emit_far_end(ws, out, count)
-            count += 1
-        status, count = emit_line(ws, e, last, False, out, count)
+    prepare_signs(ws, e, False, last)
+    if e == 0 and state[OWN] == 0:
+        emit_far_end(ws, out, count)
+        count += 1
+    status, count = emit_line(ws, e, last, False, out, count)
     state[STORE] = store
-    if status != DONE:
-        return status, count
-    if not leaf and not cone.is_apart and cone.sizes[e, 0] != UNKNOWN:
-        find_crossing(ws, cone, e)
+    if known:
         for w in range(ws.masks.shape[2]):
             ws.masks[e, CHILDREN, w] &= cone.crossing[w]
-    if not leaf and cone.sizes[e, 0] == UNKNOWN and e == ws.table.shape[1] - 3:
-        prune(ws, e, number)
-    if e >= state[OWN] and not counts:
-        count = keep_inside(facets, number, ws.masks.shape[2], out, first, count)
+    if own:
+        number = np.int64(cone.facets[-1])
+        count = keep_inside(cone.facets[:-1], number, ws.masks.shape[2], out, first, count)
+    return status, count
+
+
+@inlined
+def write_inside(ws, cone, e, last, out, count):
+    """Write the chambers inside the polyhedron on the line of a leaf."""
+    first, store = count, ws.state[STORE]
+    status, count, counts = write_leaf(ws, cone, e, last, out, count)
+    ws.state[STORE] = store
+    if status == DONE and not counts:
+        number = np.int64(cone.facets[-1])
+        count = keep_inside(cone.facets[:-1], number, ws.masks.shape[2], out, first, count)
+    return status, count
+
+
+@outlined
+def place_polygon(ws, cone, flat, e, out):
+    """Place the line of a polygon, of depth e, for chords that floats leave open.
+
+    Returns (status, whether the current chord is a child: no smaller row is the same).
+    """
+    j, k = ws.chain[e - 1], ws.chain[e]
+    if flat.state[PLACED] == 0:
+        make_columns(ws, e - 1, j, (ws.state[ROWS] + 15) & ~15, True)
+        status = place_line(ws, e, False, j, True)
+        if status != DONE:
+            return status, False
+        for w in range(ws.masks.shape[2]):
+            cone.crossing[w] = ws.masks[e, CHILDREN, w]
+        status = find_children(ws, cone, e, j, True, out)
+        if status != DONE:
+            for w in range(ws.masks.shape[2]):
+                ws.masks[e, CHILDREN, w] = cone.crossing[w]
+            return status, False
+        flat.state[PLACED] = 1
+    choose(ws.masks, ws.ties, ws.chain, ws.state, e, k)
+    return DONE, bit(ws.masks, e, CHILDREN, k)
+
+
+@inlined
+def do_inside(ws, space, e, leaf, last, signs, out, count):
+    """Write the chambers inside the polyhedron of the current node of depth e.
+
+    space : `Sections` and `Polygon`; signs : True
+    A polygon has columns, and a line, only if something about it is open.
+    """
+    (cone, flat), d = space, ws.table.shape[1]
+    if leaf and flat.state[FLAT] != 0:
+        done, count = write_chord(ws, cone, flat, last, out, count)
+        if done:
+            return DONE, count
+        status, is_child = place_polygon(ws, cone, flat, e - 1, out)
+        if status != DONE or not is_child:
+            return status, count
+    elif 0 < e == d - 3:
+        if flat.state[SOLID] != OPEN:
+            own = e >= ws.state[OWN]
+            if find_polygon(ws, cone, flat, last, out, count if own else -1):
+                return DONE, count + 1
+        flat.state[FLAT] = 0
+        make_columns(ws, e - 1, last, (ws.state[ROWS] + 15) & ~15, True)
+    status = place_line(ws, e, leaf, last, True)
+    if status != DONE:
+        return status, count
+    if leaf:
+        return write_inside(ws, cone, e, last, out, count)
+    status, count = write_node(ws, cone, flat, e, last, out, count)
+    if status == DONE and cone.sizes[e, 0] == UNKNOWN and e == d - 3:
+        prune(ws, e, np.int64(cone.facets[-1]))
     return status, count
 
 
 @entry
-def advance(ws, cone, budget, out, count):
+def advance(ws, cone, flat, budget, out, count):
     """As ``kernels.chambers.search.advance``, for the chambers with + on the facets of a cone.
 
     ``state[STORE]`` must not be 0. If ``cone.counts``, rows of `out` mean nothing.
     """
-    return sweep(ws, cone, write_inside, True, budget, out, count)
+    options = True, LEAVES_AND_POLYGONS
+    return sweep(ws, (cone, flat), do_inside, options, budget, out, count)
 
 
 @entry

@@ -296,6 +296,12 @@ def zero_words(builder, words):
     return bits(builder, builder.icmp_unsigned("==", words, fill(words.type, 0)))
 
 
+@instruction(lambda words, least: types.uint64(WORDS, types.int64))
+def at_least(builder, words, least):
+    """The lanes where a word is not less than a number that is not negative."""
+    return bits(builder, builder.icmp_unsigned(">=", words, broadcast(builder, least, WORDS.count)))
+
+
 @instruction(lambda words: types.int64(WORDS))
 def total(builder, words):
     """Sum of the words of a vector, modulo 2**64."""

@@ -52,7 +52,7 @@ def go_on(ws):
     more = True
     while more and ws.state[STAGE] == 1:
         e = ws.state[DEPTH]
-        more = nodes.go_on(ws, e, nodes.is_leaf(ws, e), ws.state[STORE] != 0)
+        more = nodes.go_on(ws, e, nodes.is_leaf(ws, e), ws.state[STORE] != 0, nodes.LEAVES)
     return more
 
 

@@ -41,8 +41,7 @@ def test_no_line_without_a_chamber(n: int, d: int) -> None:
     while not finished:
         before = count
         finished, _, count = sweep.advance(out, count, True, budget=1)
-        leaf = sweep.state[registers.DEPTH] == d - 1 and not finished
-        assert (count > before) == leaf
+        assert finished or count > before
 
 
 def test_a_cone_of_more_generators_than_are_kept() -> None:
