@@ -73,6 +73,7 @@ def compute_words(table, out, lanes, lane, word):
     v.store(out, (9, 0), x + y)
     v.store(out, (10, 0), v.populations(x))
     v.store(out, (11, 0), v.words_from(np.int64(v.zero_words(x & v.splat(word)))))
+    v.store(out, (12, 0), v.words_from(np.int64(v.at_least(v.populations(x), 32))))
     return v.total(y)
 
 
@@ -80,7 +81,7 @@ def compute_words(table, out, lanes, lane, word):
 def test_words(lane):
     rng = np.random.default_rng(lane + 1)
     x, y = rng.integers(0, 2**63, (2, 8)).astype(np.uint64) * 2 + 1
-    out, word, k = np.full((12, 8), 5, np.uint64), np.uint64(2**63 + 8), np.arange(8)
+    out, word, k = np.full((13, 8), 5, np.uint64), np.uint64(2**63 + 8), np.arange(8)
     lanes = int(rng.integers(256))
     total = compute_words(np.stack([x, y]), out, np.uint64(lanes), lane, word)
     assert total % 2**64 == sum(y.tolist()) % 2**64
@@ -91,6 +92,7 @@ def test_words(lane):
     expected.append(np.array([word.bit_count() for word in x.tolist()]))
     zeros = sum(1 << i for i, entry in enumerate(x.tolist()) if not entry & int(word))
     expected.append(zeros + k)
+    expected.append(sum(1 << i for i, entry in enumerate(x.tolist()) if entry.bit_count() > 31) + k)
     assert (out == np.array(expected, np.uint64)).all()
 
 
