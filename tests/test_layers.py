@@ -20,6 +20,7 @@ PACKAGE = Path(arrangements.__file__).parent
 # From the ground up: folders, or single files at the root.
 FLOORS = (
     "checker",  # imports nothing of the package, and nothing but the command imports it
+    "network_checker",  # the same for networks
     "version",
     "other_systems",
     "keywords",

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from arrangements.checks import as_list, check_instance, check_integer
 from arrangements.core.signs import as_signs, open_signs, sign_text
 from arrangements.errors import InputError
-from arrangements.exact.coercion import as_fractions
+from arrangements.exact.coercion import as_fractions, axes_of
 from arrangements.messages import quote
 from arrangements.networks.input_bounds import bounded_inputs
 from arrangements.networks.network import Network
@@ -294,7 +294,7 @@ def read_function(n: int, output: Any, minus: int | None = None) -> list[Fractio
     >>> list(map(str, read_function(3, 0, 2)))
     ['1', '0', '-1', '0']
     """
-    if np.ndim(output) == 0 and not isinstance(output, (str, bytes)):
+    if axes_of(output) == 0 and not isinstance(output, (str, bytes)):
         row = [Fraction(0)] * (n + 1)
         row[check_label("output", output, n)] = Fraction(1)
     else:

@@ -18,6 +18,7 @@ from arrangements.core.arrangement import Arrangement, ArrangementLike
 from arrangements.core.score_model import ScoreModel
 from arrangements.errors import InputError, InputTypeError, TooLargeError
 from arrangements.messages import quote
+from arrangements.networks.output_answers import OutputCertificate, OutputOptimum, RobustRadius
 from arrangements.paper.examples import ModelPair, TieExample
 from arrangements.paper.verification import Result
 from arrangements.polyhedra.polyhedron import Polyhedron
@@ -34,6 +35,7 @@ from arrangements.proofs.claims import (
     write_sign_vectors,
     write_tops,
 )
+from arrangements.proofs.network_claims import write_network_certificate
 from arrangements.sets.rankings import Rankings
 from arrangements.sets.sign_vectors import SignVectors
 
@@ -49,6 +51,9 @@ Answer = (
     | Result
     | ModelPair
     | TieExample
+    | OutputCertificate
+    | OutputOptimum
+    | RobustRadius
 )
 
 
@@ -68,7 +73,9 @@ def write_certificate(
     Parameters
     ----------
     answer : SignVectors, Rankings, Certificate, TopCertificate, Certificates, int, or as below
-        Several certificates about one matrix may be given in a list. An int is the number of
+        Several certificates about one matrix may be given in a list. Answers about the outputs of a
+        network (`can_output`, `maximum`, `robust_radius`, ..) become a file for ``python
+        network_checker.py``. An int is the number of
         chambers of `W`, or of rankings if `W` is a `ScoreModel`. Results of `verify` become the
         counter-examples of their statements; those of `examples` can also be written by themselves.
     path : str or path-like
@@ -122,6 +129,11 @@ def write_certificate(
         raise InputError("within was given without a matrix W, about which it says something.")
     if offsets is not None and (W is None or isinstance(W, ScoreModel)):
         raise InputError("offsets were given without a matrix W that they belong to.")
+    if isinstance(answer, OutputCertificate | OutputOptimum | RobustRadius):
+        if W is not None:
+            raise InputError(f"W was given, and {answer!r} knows its network; leave W out.")
+        write_network_certificate(answer, path)
+        return
     subject: Arrangement | ScoreModel | None = None
     if isinstance(W, ScoreModel):
         subject = W
