@@ -39,8 +39,8 @@ def largest(rows: Sequence[Row], sides: Sequence[Fraction], objective: Row) -> S
     >>> one = Fraction(1)
     >>> box = [[one, 0 * one], [-one, 0 * one], [0 * one, one], [0 * one, -one]]
     >>> found = largest([*box, [one, one]], [one, one, one, one, one / 2], [one, 2 * one])
-    >>> list(map(str, found.point)), {i: str(y) for i, y in found.weights.items()}
-    (['-1/2', '1'], {4: '1', 2: '1'})
+    >>> list(map(str, found.point)), {i: str(found.weights[i]) for i in sorted(found.weights)}
+    (['-1/2', '1'], {2: '1', 4: '1'})
     """
     n = len(objective)
     found = _float_basis(rows, sides, objective)

@@ -382,9 +382,8 @@ class _GradientSearch:
             self._offer(found.point)
 
     def _some_pattern(self) -> NDArray[np.int8]:
-        from arrangements.networks.listing import (
-            regions,
-        )  # a fallback: all samples lay between regions
+        # a fallback, where all samples lay between regions
+        from arrangements.networks.listing import regions
 
         return regions(self.network, within=self.inputs.polyhedron, limit=1)[0].pattern
 

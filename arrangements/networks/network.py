@@ -265,6 +265,7 @@ class Network(Immutable):
         >>> Network.from_file(path).count_regions()
         4
         """
+        # formats of files load slowly
         from arrangements.networks.weight_chains import check_input_shape, read_weight_file
 
         check_name(path)

@@ -173,8 +173,8 @@ class OutputOptimum(_Answer):
     >>> from arrangements.networks import Network, maximum
     >>> tent = Network([([[2], [4]], [0, -2]), ([[1, -1]], None)])
     >>> best = maximum(tent, 0, within=Polyhedron.box(0, 1, dimension=1))
-    >>> best, best.point, best.verify()
-    (OutputOptimum(value 1, largest, 1 cell opened), (Fraction(1, 2),), True)
+    >>> best.value, best.point, best.verify()
+    (Fraction(1, 1), (Fraction(1, 2),), True)
     """
 
     network: Network

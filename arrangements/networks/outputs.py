@@ -98,6 +98,7 @@ def can_output(
 
     Examples
     --------
+    >>> from arrangements import Polyhedron
     >>> net = Network([([[1, 0], [0, 1]], None), ([[1, 0], [0, 1], [-1, -1]], [0, 0, 0.5])])
     >>> box = Polyhedron.box(-1, 1, dimension=2)
     >>> [can_output(net, k, within=box).feasible for k in range(3)]
@@ -161,6 +162,7 @@ def maximum(
 
     Examples
     --------
+    >>> from arrangements import Polyhedron
     >>> net = Network([([[1, 1], [1, -1]], [0, -1]), ([[1, -3], [0, 1]], None)])
     >>> box = Polyhedron.box(-1, 1, dimension=2)
     >>> best = maximum(net, 0, minus=1, within=box)
@@ -197,6 +199,7 @@ def minimum(
 
     Examples
     --------
+    >>> from arrangements import Polyhedron
     >>> net = Network([([[1, 1], [1, -1]], [0, -1]), ([[1, -3], [0, 1]], None)])
     >>> minimum(net, 0, within=Polyhedron.box(-1, 1, dimension=2)).value
     Fraction(-3, 1)

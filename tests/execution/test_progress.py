@@ -69,13 +69,16 @@ def test_a_total_that_nobody_knows(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_bar_says_that_kernels_are_compiled() -> None:
     from numba.core import event
 
+    from arrangements.kernels.structure.states import enter_slots
+
+    data = {"dispatcher": enter_slots}
     with ProgressBar(3, "parts") as bar:
         for inner in (False, True):
-            with event.trigger_event("numba:compile", data={}):
+            with event.trigger_event("numba:compile", data=data):
                 if inner:
-                    with event.trigger_event("numba:compile", data={}):
+                    with event.trigger_event("numba:compile", data=data):
                         pass
                 assert bar.bar.desc == "compiling kernels"
             assert bar.bar.desc == ""
-    with event.trigger_event("numba:compile", data={}):
+    with event.trigger_event("numba:compile", data=data):
         assert bar.bar.desc == ""
