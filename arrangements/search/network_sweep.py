@@ -156,10 +156,11 @@ class NetworkSweep:
         """Whether all regions were found."""
         return not self._path.state[NODES]
 
-    def _step(self, nodes: int) -> None:
-        """Visit nodes without regions."""
+    def _step(self, nodes: int) -> bool:
+        """Visit nodes without regions; whether it stopped for what is there now."""
         status, _ = find_regions(self._net, self._path, *self._nothing, 0, nodes)
         self._provide(status, 0, {})
+        return status in (registers.NEEDS_ROOM, registers.NEEDS_RESIDUES, registers.NEEDS_POINT)
 
     def _top(self) -> int:
         """The unit, numbered from 1, that split the parent of the last node, with its sign."""
@@ -282,8 +283,13 @@ class NetworkSweep:
             yield self.count()
 
     def count(self, nodes: int = _NODES_PER_CALL) -> int:
-        """Go on for a call of the kernel, of at most so many nodes; how many regions it found."""
-        self._step(nodes)
+        """Go on for a call of the kernel, of at most so many nodes; how many regions it found.
+
+        A call that stopped for residues or room is made again: it may have found nothing, and
+        another thread that goes on with what is left would have to make them, too, for ever.
+        """
+        while self._step(nodes):
+            pass
         found, self._path.state[registers.FOUND] = int(self._path.state[registers.FOUND]), 0
         return found
 

@@ -23,6 +23,7 @@ from arrangements.networks import (
 from arrangements.networks.charts import sweeps_of
 from arrangements.networks.domain import read_domain
 from arrangements.networks.enumeration import blocks_by_programs
+from arrangements.search.parts import WHOLE
 
 TENT = Network([([[2], [4]], [0, -2]), ([[2, -2], [4, -4]], [0, -2]), ([[1, -1]], [0])])
 
@@ -397,3 +398,23 @@ def test_searches_are_made_one_by_one() -> None:
     assert len(counts) == len(searches.charts) == 8
     assert sum(counts) == count_regions(network) == count_regions(network, workers=2)
     assert sum(sum(sweep.counts()) for sweep in searches[3:]) == sum(counts[3:])
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_part_of_a_count_goes_on(kind: str) -> None:
+    """With a search of its own, which has no residues yet, as where threads take turns."""
+    network = random_network(kind, np.random.default_rng(1), 2, [6, 6])
+    domain = read_domain(None, network)
+    assert domain is not None
+    searches = sweeps_of(network, domain)
+    assert searches is not None
+    for k, sweep in enumerate(searches):
+        parts, found, visits = [WHOLE], 0, 0
+        while parts:
+            own = searches[k].another()
+            own.restart(False, part=parts.pop())
+            found += own.count(2)
+            parts += own.rest()
+            visits += 1
+            assert visits < 2000
+        assert found == sum(sweep.counts())
