@@ -1,7 +1,7 @@
 """Options that several commands have, and the input they name."""
 
 from collections.abc import Callable
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass
 from functools import partial, wraps
 from glob import escape, glob
@@ -47,7 +47,7 @@ class FileName(StringParamType):
 FILE = FileName()
 
 
-class Share(click.ParamType[float]):
+class Share(click.FloatRange):
     """A share above 0 and at most 1: 1% or .01."""
 
     name = "share"
@@ -57,16 +57,14 @@ class Share(click.ParamType[float]):
     ) -> float:
         """The share as a number."""
         text = str(value)
-        try:
-            share = float(text.removesuffix("%")) / (100 if text.endswith("%") else 1)
-        except ValueError:
-            share = 0.0
-        if not 0 < share <= 1:
-            self.fail(f"{text!r} is no share above 0 and at most 1, such as 1% or .01.", param, ctx)
+        if text.endswith("%"):
+            with suppress(ValueError):  # else it is refused as it is written
+                value = float(text[:-1]) / 100
+        share: float = super().convert(value, param, ctx)
         return share
 
 
-SHARE = Share()
+SHARE = Share(min=0, max=1, min_open=True)
 
 
 def add_options(command: Command, *options: Decorator) -> Command:
