@@ -32,7 +32,8 @@ class Whitened:
     """
 
     def __init__(self, basis: Floats, table: Floats) -> None:
-        self.basis, self._table = basis, table
+        self.basis: Floats = basis
+        self._table = table
         self.short: NDArray[Any] = _shortened(table)
 
     def rows(self, numbers: NDArray[Any]) -> Floats:
@@ -48,8 +49,9 @@ class WhitenedSome(Whitened):
     """The same of rows kept in float32: few are made in float64, where a search needs them."""
 
     def __init__(self, basis: Floats, rows: WideRows, mean: Floats) -> None:
-        self.basis, self._wide, self._mean = basis, rows, mean
-        self.short = np.empty((len(rows), basis.shape[1]), np.float32)
+        self.basis: Floats = basis
+        self._wide, self._mean = rows, mean
+        self.short: NDArray[Any] = np.empty((len(rows), basis.shape[1]), np.float32)
         for part, block in rows.blocks():
             block -= mean
             self.short[part] = block @ basis
