@@ -171,7 +171,7 @@ def betti_numbers(
 
     See Also
     --------
-    check_count : check a folder that was `checkpoint`
+    check_count : Check a folder that was `checkpoint`.
 
     Notes
     -----

@@ -77,7 +77,6 @@ def can_output(
 
     See Also
     --------
-    decision_regions : all classes, with their places.
     maximum : by how much an output can exceed another one.
 
     Notes
