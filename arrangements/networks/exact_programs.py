@@ -162,7 +162,12 @@ def _solve(system: OutputSystem, cell: Cell, nearest: bool = False) -> tuple[Pro
         total = [sum(map(mul, condition.row, column), _ZERO) for column in columns]
         total[-1] += condition.row[-1]
         conditions.append(total)
-    table = _Rows(system, nearest)
+    ends = zip(system.inputs.low, system.inputs.high, strict=True)
+    reach = [max(abs(Fraction(low)), abs(Fraction(high))) for low, high in ends]
+    # no condition, and without conditions no unit, is larger in size
+    bounding = conditions or unit_rows
+    sizes = [sum(map(mul, map(abs, row), reach), abs(row[-1])) for row in bounding]
+    table = _Rows(system, nearest, 1 + max(sizes, default=_ZERO))
     for u in cell.signs:
         row = [-signs[u] * x for x in unit_rows[u][:-1]]
         t = None if system.conditions or not any(row) else _ONE  # a constant makes nothing flat
@@ -195,10 +200,11 @@ def _signs(cell: Cell, n: int) -> list[int]:
 class _Rows:
     """Rows of a program: the box of the inputs, one more variable, and sizes for the l1-ball.
 
-    The variable is the smallest condition, or, if `nearest`, the distance from the center.
+    The variable is the smallest condition, which is less than `far` in size, or, if `nearest`, the
+    distance from the center.
     """
 
-    def __init__(self, system: OutputSystem, nearest: bool) -> None:
+    def __init__(self, system: OutputSystem, nearest: bool, far: Fraction) -> None:
         self.nearest = nearest
         inputs, d = system.inputs, system.network.dimension
         ball = inputs.ball if inputs.ball is not None and inputs.ball.norm == "l1" else None
@@ -207,8 +213,6 @@ class _Rows:
         self.sides: list[Fraction] = []
         self.names: list[tuple[str, int] | None] = []
         self.factors: list[Fraction] = []
-        far = Fraction(2) ** 80  # further than the smallest condition can be
-        far *= 1 + max((abs(x) for c in system.conditions for x in c.row), default=_ZERO)
         t = (-far, far)
         if nearest and inputs.ball is not None:
             t = (_ZERO, inputs.ball.radius)

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from arrangements.errors import InputError
 from arrangements.networks.layer import INPUT
 from arrangements.networks.network import Network
 from arrangements.networks.output_system import Inputs
@@ -18,7 +19,11 @@ from arrangements.networks.output_system import Inputs
 Floats = NDArray[np.float64]
 # Bits of multiples, so that proofs are short.
 _BITS = 26
-_TINY = 1e-290
+# What results and offsets lose where they underflow; and what is added to the sizes of coefficients
+# and weights, more than these lose over their share of the rounding unit.
+_TINY, _FLOOR = 1e-290, 2.0**-1000
+# Units that may be larger are refused.
+_LARGEST = 1e280
 
 
 class Bounds(NamedTuple):
@@ -49,7 +54,7 @@ class FloatNetwork:
         self.network = network
         self.layers = network.layers
         self.weights = [layer.float_weights for layer in self.layers]
-        self.sizes = [np.abs(W) for W in self.weights]
+        self.sizes = [np.abs(W) + _FLOOR for W in self.weights]
         self.offsets = [layer.float_offsets for layer in self.layers]
         self.slopes = [layer.float_slopes for layer in self.layers]
         self.places: list[list[tuple[Any, slice]]] = []
@@ -67,6 +72,24 @@ class FloatNetwork:
             or [np.zeros(0)]
         )
         self.set_inputs(inputs)
+        self._check_range()
+
+    def _check_range(self) -> None:
+        """Refuse a network whose units may leave the range of floats, which propose all proofs."""
+        if not np.isfinite(self.reach).all():
+            return
+        outputs: dict[Any, Floats] = {INPUT: self.reach}
+        for k, layer in enumerate(self.layers):
+            with np.errstate(all="ignore"):
+                below = np.concatenate([np.zeros(0), *(outputs[s] for s, _ in self.places[k])])
+                most = self.sizes[k] @ below + np.abs(self.offsets[k])
+                outputs[k] = most if layer.is_linear else most * np.maximum(1, abs(self.slopes[k]))
+            if not (outputs[k] < _LARGEST).all():
+                raise InputError(
+                    f"units of layers[{k}] may be larger than 1e280 in size for inputs within the "
+                    "polyhedron; give smaller weights: positive multiples of all numbers of a unit "
+                    "change no sign."
+                )
 
     def set_inputs(self, inputs: Inputs) -> None:
         """The inputs that count, rounded outwards."""
@@ -153,8 +176,8 @@ class FloatNetwork:
             rows = self.row_table
             total = total + shares @ rows[:, -1]
             q = q - shares @ rows[:, :-1]
-            q_size = q_size + np.abs(shares) @ np.abs(rows[:, :-1])
-            size = size + np.abs(shares) @ np.abs(rows[:, -1])
+            q_size = q_size + np.abs(shares) @ (np.abs(rows[:, :-1]) + _FLOOR) + _FLOOR
+            size = size + np.abs(shares) @ (np.abs(rows[:, -1]) + _FLOOR)
         theta = np.zeros(m)
         if self.radius is None:
             total = total + np.maximum(q * self.low, q * self.high).sum(axis=1)
@@ -178,8 +201,8 @@ class FloatNetwork:
         state: dict[Any, tuple[Floats, Floats]],
     ) -> tuple[Floats, Floats]:
         total = total + g @ self.offsets[k]
-        size = size + g_size @ np.abs(self.offsets[k])
-        down, down_size = g @ self.weights[k], g_size @ self.sizes[k]
+        size = size + g_size @ (np.abs(self.offsets[k]) + _FLOOR)
+        down, down_size = g @ self.weights[k], g_size @ self.sizes[k] + _FLOOR
         for source, part in self.places[k]:
             c, c_size = down[:, part], down_size[:, part]
             if source in state:

@@ -122,6 +122,10 @@ class _Table:
         objective = np.zeros(len(self.bounds))
         for i, c in self.cost.items():
             objective[i] = c
+        sides = [*self.less_sides, *self.equal_sides]
+        entries = [x for row in [*self.less, *self.equal] for x in row.values()]
+        if not np.isfinite([*sides, *entries]).all():
+            return None  # beyond floats: bounds, splits and exact programs are left
         options = {"primal_feasibility_tolerance": 1e-9, "dual_feasibility_tolerance": 1e-9}
         with np.errstate(all="ignore"):
             found = linprog(

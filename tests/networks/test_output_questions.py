@@ -12,6 +12,7 @@ from naive_networks import evaluate, functions, is_feasible, patterns_in_box, pl
 from network_examples import KINDS, random_network
 
 from arrangements import ArrangementError, Polyhedron
+from arrangements.errors import InputError
 from arrangements.networks import (
     Layer,
     Network,
@@ -288,6 +289,7 @@ def test_robustness_of_many_inputs() -> None:
 # ------------------------------------------------------------------ two networks
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("seed", range(2))
 def test_two_networks(seed: int) -> None:
     network = several_outputs(KINDS[seed], seed, 2)
@@ -322,7 +324,7 @@ def test_two_networks(seed: int) -> None:
 # ------------------------------------------------------------------ gradients
 
 
-@pytest.mark.sampled(10)
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("seed", range(3))
 def test_gradients(kind: str, seed: int) -> None:
@@ -391,3 +393,25 @@ NET = Network([([[1, 1]], None), ([[1], [-1]], None)])
 def test_what_is_refused(call: Any, message: str) -> None:
     with pytest.raises(ArrangementError, match=message):
         call()
+
+
+def test_products_that_floats_lose() -> None:
+    """The weights of the outputs of units underflow on their way back to the inputs."""
+    box = Polyhedron.box(-1, 1, dimension=1)
+    chain = Network([([[1e250]], [0]), ([[1e-200]], [0]), ([[1e-200]], [0]), ([[1]], None)])
+    best = maximum(chain, 0, within=box)
+    assert best.value == Fraction(1e250) * Fraction(1e-200) ** 2 and best.verify()
+    assert can_output(chain, signs="+", within=box).point is not None
+
+
+def test_conditions_larger_than_any_power_that_is_known() -> None:
+    rows = [[1e-300], [-1], [1.6069380442589903e60]]
+    net = Network([(rows, [0.0, 1e-300, 0.0]), ([[0, 3, 2], [0, 3, 1]], [0, 1])])
+    best = maximum(net, 0, within=Polyhedron.box(-1, 2, dimension=1))
+    assert best.value == 4 * Fraction(1.6069380442589903e60) and best.verify()
+
+
+def test_units_beyond_floats_are_refused() -> None:
+    net = Network([([[1e200]], [0]), ([[1e200]], None)])
+    with pytest.raises(InputError, match=r"layers\[1\] may be larger than 1e280"):
+        maximum(net, 0, within=Polyhedron.box(-1, 1, dimension=1))

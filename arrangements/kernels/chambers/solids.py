@@ -193,8 +193,9 @@ def find_lowest(flat, total):
         ratio = load(flat.heights, (g,)) / base
         width = splat(1.1) * (splat(1.0) + magnitude(ratio)) * error / (base - error)
         width = width + splat(QUOTIENT) * magnitude(ratio)
-        store(flat.lows, (g,), ratio - width)
-        store(flat.highs, (g,), ratio + width)
+        positive = less(splat(2.0) * error, base)  # else it may be anywhere
+        store(flat.lows, (g,), choose_lanes(positive, ratio - width, splat(-np.inf)))
+        store(flat.highs, (g,), choose_lanes(positive, ratio + width, splat(np.inf)))
     least = flat.highs[0]
     for g in range(1, total):
         least = min(least, flat.highs[g])

@@ -54,6 +54,20 @@ def test_polytopes_of_any_dimension_and_size(d: int, size: float) -> None:
     assert rows_of(A, P) == rows_of(A, P, "incremental")
 
 
+@pytest.mark.sampled(6)
+@pytest.mark.parametrize("seed", [685, *range(60)])
+def test_boxes_whose_corners_lie_at_very_different_distances(seed: int) -> None:
+    """Seed 685 has a corner so far away that the error of row 0 exceeds it, and nearer ones."""
+    rng = np.random.default_rng([seed, 3])
+    n, d = int(rng.integers(6, 14)), 3
+    sizes = 10.0 ** rng.integers(-9, 10, d)
+    low, high = -sizes * rng.random(d), sizes * 10.0 ** rng.integers(-8, 9, d) * rng.random(d)
+    W = rng.standard_normal((n, d)) / sizes * 10.0 ** rng.integers(-3, 4, (n, 1))
+    A = Arrangement(W, rng.standard_normal(n) * 10.0 ** rng.integers(-6, 3, n))
+    P = Polyhedron.box(low, high)
+    assert rows_of(A, P) == rows_of(A, P, "incremental")
+
+
 @pytest.mark.parametrize("kind", ["cube", "octahedron", "pyramid"])
 def test_rows_through_vertices_and_facets(kind: str) -> None:
     rows = np.array([[1, 0, 0], [0, 1, 0], [0, 0, 1], [1, 1, 0], [1, -1, 0], [1, 0, -1], [0, 1, 1]])
@@ -79,4 +93,10 @@ def test_the_lowest_of_some_points(number: int) -> None:
     flat.errors[:number] = 1e-4 / number
     assert find(flat, number) == ratios.argmin()
     flat.errors[:number] = 1.0 / number
+    assert find(flat, number) == -1
+    # where row 0 may be 0, the ratio may be anything
+    flat.errors[:number] = 1e-4 / number
+    lowest = int(ratios.argmin())
+    flat.heights[lowest] *= 1e-6
+    flat.bases[lowest] *= 1e-6
     assert find(flat, number) == -1
