@@ -23,7 +23,7 @@ from arrangements.networks.domain import Domain, read_domain
 from arrangements.networks.exact_programs import flat_proof
 from arrangements.networks.layer import INPUT
 from arrangements.networks.network import Network, Point
-from arrangements.networks.output_bounds import FloatNetwork
+from arrangements.networks.output_bounds import TINY, FloatNetwork
 from arrangements.networks.output_search import Node, Search
 from arrangements.networks.output_system import Cell, Inputs, OutputSystem, Proof, exact_bound
 from arrangements.networks.output_trees import Budget, base_of, inputs_hold, lemmas_hold
@@ -465,14 +465,15 @@ class _GradientSearch:
                 a, b = np.minimum.reduce(ends), np.maximum.reduce(ends)
             W = self.floats.weights[k]
             plus, minus = np.maximum(W, 0), np.minimum(W, 0)
-            slack = self.floats.unit * (np.maximum(np.abs(a), np.abs(b)) @ np.abs(W)) + 1e-290
+            sizes = np.maximum(np.abs(a), np.abs(b)) @ self.floats.sizes[k]
+            slack = self.floats.unit * sizes + TINY
             down, up = a @ plus + b @ minus - slack, b @ plus + a @ minus + slack
             for source, place in self.floats.places[k]:
                 old = state.get(source, [np.zeros((len(a), 1))] * 2)
                 state[source] = [old[0] + down[:, place], old[1] + up[:, place]]
         a, b = state.get(INPUT, [np.zeros((len(self.kind.rows), self.network.dimension))] * 2)
         found = max(float(self.kind.of(x, y)) for x, y in zip(a, b, strict=True))
-        return found + abs(found) * self.floats.unit + 1e-290, influence
+        return found + abs(found) * self.floats.unit + TINY, influence
 
     # ------------------------------------------------------------------ proofs
 

@@ -21,7 +21,7 @@ Floats = NDArray[np.float64]
 _BITS = 26
 # What results and offsets lose where they underflow; and what is added to the sizes of coefficients
 # and weights, more than these lose over their share of the rounding unit.
-_TINY, _FLOOR = 1e-290, 2.0**-1000
+TINY, _FLOOR = 1e-290, 2.0**-1000
 # Units that may be larger are refused.
 _LARGEST = 1e280
 
@@ -188,7 +188,7 @@ class FloatNetwork:
             total = total + q @ self.center + theta * self.radius + (excess * room).sum(axis=1)
             size = size + theta * self.radius + 4 * theta * self.reach.sum()
         size = size + 4 * q_size @ self.reach
-        values = total + (self.unit * size + _TINY)
+        values = total + (self.unit * size + TINY)
         return Bounds(np.nextafter(values, np.inf), multiples, theta, q, kept)
 
     def _pass(
