@@ -20,7 +20,7 @@ from arrangements.core.arrangement import Arrangement
 from arrangements.core.questions import coerce_with_zero_rows
 from arrangements.core.signs import ON, open_signs
 from arrangements.errors import IncompleteError, InputError
-from arrangements.exact.numbers import ExactArray, append_column, fractions
+from arrangements.exact.numbers import ExactArray, append_column
 from arrangements.feasibility.batch import INFINITY, FeasibilityBatch, Numbers
 from arrangements.feasibility.proof_arrays import NO, UNDECIDED, YES, Proofs
 from arrangements.feasibility.score_rows import ScoreRows
@@ -99,7 +99,7 @@ class Certificates:
     def arrangement(self) -> Arrangement:
         """The rows as hyperplanes, which questions about sign vectors are about."""
         rows = self._questions.rows
-        return coerce_with_zero_rows(rows.weights, rows.offsets, rows.labels)
+        return coerce_with_zero_rows(rows.wide_weights, rows.offsets, rows.labels)
 
     def names(self, i: int) -> tuple[str, ...]:
         """Names of the labels of question i: those on top, or those with the sign +."""
@@ -219,28 +219,17 @@ class Certificates:
         Certificates(2 questions: 1 feasible, 1 infeasible)
         """
         batch, rows = self._questions, self._questions.rows
-        members = storage.row_members("weights", rows.weights, rows.offsets, rows.labels)
-        exact = np.array(list(self._proofs.exact.values()), dtype=object).reshape(
-            -1, rows.dimension
-        )
-        sizes = [len(support) for support in self._proofs.supports.values()]
-        members |= {
+        members = storage.row_members("weights", rows.wide_weights, rows.offsets, rows.labels)
+        members |= self._proofs.members() | {
             "kind": np.array(batch.kind),
             "starts": batch.starts,
             "listed": batch.listed,
             "signs": batch.signs,
             "default": batch.default,
-            "status": self._proofs.status,
-            "points": self._proofs.points,
-            "places": self._proofs.places,
-            "exact_questions": np.array(list(self._proofs.exact), np.int64),
-            "refused": np.array(list(self._proofs.supports), np.int64),
-            "support_sizes": np.array(sizes, np.int64),
-            "supports": np.concatenate([np.zeros(0, np.int32), *self._proofs.supports.values()]),
         }
         for name, array in self._others():
             members |= storage.number_members(name, array)
-        storage.save(path, members | storage.number_members("exact", exact))
+        storage.save(path, members)
 
     def _others(self) -> Iterator[tuple[str, ExactArray]]:
         """Names and arrays of a file that say what holds for all questions."""
@@ -345,22 +334,10 @@ def _of_members(members: storage.Members) -> Certificates:
         members["signs"].astype(np.int8),
         members["default"].astype(np.int8),
     )
-    exact = storage.numbers("exact", members)
-    assert exact is not None
-    ends = np.cumsum(members["support_sizes"])
-    supports = np.split(members["supports"], ends[:-1]) if len(ends) else []
-    points = map(fractions, exact)
-    proofs = Proofs(
-        members["status"].astype(np.int8),
-        members["points"],
-        members["places"],
-        dict(zip(members["exact_questions"].tolist(), points, strict=True)),
-        dict(zip(members["refused"].tolist(), supports, strict=True)),
-    )
     equal, low, hull = (storage.numbers(f, members) for f in ("equal", "within", "within_equal"))
     equations = within = None
     if equal is not None:
         equations = coerce_with_zero_rows(equal[:, :-1], equal[:, -1])
     if low is not None and hull is not None:
         within = Polyhedron(low[:, :-1], low[:, -1], equations=(hull[:, :-1], hull[:, -1]))
-    return Certificates(batch, proofs, equations, within)
+    return Certificates(batch, Proofs.of_members(members), equations, within)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from math import inf
 from typing import Any, Literal
 
@@ -23,6 +24,7 @@ from arrangements.core.low_rank import (
     warn_if_low_rank,
 )
 from arrangements.core.rows import read_rows
+from arrangements.core.short_rows import check_size, keep_short
 from arrangements.core.signs import ON, as_signs, open_signs, refuse_zero_one, sign_values
 from arrangements.errors import InputError, InputTypeError
 from arrangements.exact import coercion
@@ -32,6 +34,7 @@ from arrangements.execution.progress import with_progress
 from arrangements.execution.tasks import on_cluster
 from arrangements.feasibility.batch import FeasibilityBatch, Kind
 from arrangements.feasibility.deciding import decide
+from arrangements.feasibility.kept_answers import decide_and_keep
 from arrangements.feasibility.proof_arrays import NO, UNDECIDED, YES, Proofs
 from arrangements.feasibility.score_rows import ScoreRows
 from arrangements.messages import quote
@@ -55,6 +58,7 @@ def feasible_many(
     others: Literal["off", "free"] = "off",
     equations: Equations | None = None,
     within: Within | None = None,
+    checkpoint: str | os.PathLike[str] | None = None,
     workers: int = 1,
     client: Any = None,
     progress: bool = False,
@@ -74,6 +78,10 @@ def feasible_many(
         matrices are masks.
     others : {"off", "free"}
         With `on`: all other rows are off (-), or either.
+    checkpoint : str or path-like, optional
+        A file that keeps what is decided, with the proofs: after an interruption, or a
+        `time_limit`, the same call goes on where it was. It is removed when all is decided.
+        Without `client` only.
     workers : int
         Threads.
     progress : bool
@@ -129,19 +137,49 @@ def feasible_many(
     else:
         questions = FeasibilityBatch.of_signs(rows, _sign_rows(signs, rows.n, rows.labels))
     options = _read_options(workers, client, progress, time_limit, began)
-    owner = np.repeat(np.arange(len(questions)), questions.sizes)
-    single = np.full(len(questions), flats is not None)
-    single[owner[questions.signs == ON]] = True
-    bulk, alone = np.flatnonzero(~single), np.flatnonzero(single)
-    parts = [
-        _decide_inside(questions.part(bulk), P, options),
-        _decide_singly(arrangement, questions.part(alone), flats, P, options),
-    ]
-    proofs = Proofs.joined(parts).part(np.argsort(np.concatenate([bulk, alone])))
+
+    def answer(asked: FeasibilityBatch, options: Options) -> Proofs:
+        owner = np.repeat(np.arange(len(asked)), asked.sizes)
+        single = np.full(len(asked), flats is not None)
+        single[owner[asked.signs == ON]] = True
+        bulk, alone = np.flatnonzero(~single), np.flatnonzero(single)
+        parts = [
+            _decide_inside(asked.part(bulk), P, options),
+            _decide_singly(arrangement, asked.part(alone), flats, P, options),
+        ]
+        return Proofs.joined(parts).part(np.argsort(np.concatenate([bulk, alone])))
+
+    proofs = _answer_all(questions, answer, options, checkpoint, "feasible_many", flats, P)
     return Certificates(questions, proofs, flats, P)
 
 
 Options = tuple[int, Any, bool, float | None]
+
+
+def _answer_all(
+    questions: FeasibilityBatch,
+    answer: Callable[[FeasibilityBatch, Options], Proofs],
+    options: Options,
+    checkpoint: str | os.PathLike[str] | None,
+    what: str,
+    equations: Arrangement | None,
+    P: Polyhedron | None,
+) -> Proofs:
+    """Answers at once, or block by block if a file keeps them."""
+    if checkpoint is None:
+        return answer(questions, options)
+    workers, client, progress, time_limit = options
+    if client is not None:
+        raise InputError("checkpoint and client were given; expected one of them.")
+    others = [] if equations is None else [equations.normals, equations.offsets]
+    if P is not None:
+        others += [*P.inequalities, *P.equations]
+
+    def answer_block(part: FeasibilityBatch, seconds: float | None) -> Proofs:
+        return answer(part, (workers, None, False, seconds))
+
+    effort: dict[str, Any] = {"progress": progress, "time_limit": time_limit}
+    return decide_and_keep(questions, answer_block, checkpoint, others, what=what, **effort)
 
 
 def _decide_inside(questions: FeasibilityBatch, P: Polyhedron | None, options: Options) -> Proofs:
@@ -201,6 +239,7 @@ def can_be_top(
     rank: int | None = None,
     labels: Iterable[Label] | None = None,
     within: Within | None = None,
+    checkpoint: str | os.PathLike[str] | None = None,
     device: DeviceLike | None = None,
     workers: int = 1,
     client: Any = None,
@@ -228,7 +267,7 @@ def can_be_top(
         Where the large products are computed, in float32: a device of PyTorch, such as "cuda", or
         the namespace of another array library, such as ``cupy``. It is probed first. Without
         `within` and `client` only. The answers are the same, with proofs as valid.
-    within, workers, progress, time_limit, client
+    within, checkpoint, workers, progress, time_limit, client
         As in `feasible_many`.
 
     Returns
@@ -240,8 +279,10 @@ def can_be_top(
     Raises
     ------
     InputError
-        If a set is empty, names a label twice, or a label is unknown; or if products on `device`
-        are less precise than float32.
+        If a set is empty, names a label twice, or a label is unknown; if products on `device` are
+        less precise than float32; or if `checkpoint` keeps answers to other questions.
+    TooLargeError
+        If the rows of a large head and a point of each label do not fit into memory.
     MissingDependencyError
         If `device` is one of PyTorch, which is not installed.
 
@@ -273,10 +314,13 @@ def can_be_top(
     if (questions.sizes == 1).all():
         questions.kind = "orders"  # the same, without a threshold
     options = _read_options(workers, client, progress, time_limit, began)
-    asked = (
-        questions.about(_on_device(rows, device, P, client)) if device is not None else questions
-    )
-    return Certificates(questions, _decide_inside(asked, P, options), None, P)
+    there = None if device is None else _on_device(rows, device, P, client)
+
+    def answer(asked: FeasibilityBatch, options: Options) -> Proofs:
+        return _decide_inside(asked if there is None else asked.about(there), P, options)
+
+    proofs = _answer_all(questions, answer, options, checkpoint, "can_be_top", None, P)
+    return Certificates(questions, proofs, None, P)
 
 
 def _on_device(rows: ScoreRows, device: DeviceLike, P: Polyhedron | None, client: Any) -> ScoreRows:
@@ -355,13 +399,16 @@ def _read_labels(
 ) -> tuple[ScoreRows, Polyhedron | None]:
     """Rows of an array, an arrangement, or a model with weights, offsets and labels."""
     r = check_rank(rank)
-    weights, b, names, columns, printed = read_rows(W, offsets, labels, allow_no_rows=False)
+    large = check_size(W, "a question about each", kept=4)
+    short = large and r is None and within is None
+    found = read_rows(W, offsets, labels, allow_no_rows=False, short=short)
+    (weights, b, names, columns, printed), is_full = keep_short(found, r)
     if r is not None:
         structure = structure_of(weights, r, True, printed)
         if within is not None:
             check_coordinates(structure, "within")
         weights = structure.factor
-    else:
+    elif not is_full:
         warn_if_low_rank(weights, lambda: exact_rank(weights, True), True, printed)
     rows = ScoreRows(weights, b, names, compared=True)
     return rows, None if within is None else read_polyhedron(within, rows, columns)

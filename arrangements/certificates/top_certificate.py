@@ -11,6 +11,7 @@ import numpy as np
 
 from arrangements import notebook
 from arrangements.addresses import public_class
+from arrangements.core.short_rows import widened
 from arrangements.exact.numbers import (
     append_column,
     nearest_float,
@@ -146,7 +147,7 @@ class TopCertificate:
                 return False
         numbers, y = list(weights), list(weights.values())
         b = self.rows.offsets
-        rows = append_column(self.rows.weights[numbers], None if b is None else b[numbers])
+        rows = append_column(widened(self.rows.weights[numbers]), None if b is None else b[numbers])
         if (P := self.within) is not None:
             z, equations = list(self.within_weights or ()), P.implicit_equations
             (A, c), (E, f) = P.inequalities, P.equations

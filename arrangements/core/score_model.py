@@ -21,6 +21,7 @@ from arrangements.core.low_rank import (
     warn_if_low_rank,
 )
 from arrangements.core.rows import Rows, read_rows
+from arrangements.core.short_rows import keep_short
 from arrangements.errors import InputError, InputTypeError, TiedLabelsError
 from arrangements.exact import numbers
 from arrangements.exact.linear import column_basis
@@ -257,6 +258,7 @@ def as_score_model(
     rank: int | None = None,
     *,
     droppable: bool = True,
+    short: bool = False,
 ) -> ScoreModel:
     """Model meant by the arguments of a public function.
 
@@ -275,6 +277,8 @@ def as_score_model(
         meant to be: see `low_rank_structure`.
     droppable : bool
         Whether the public function has the argument `ties`, so that an error may recommend it.
+    short : bool
+        Whether weights may stay in float32: see `keep_short`.
 
     Returns
     -------
@@ -292,7 +296,7 @@ def as_score_model(
             "labels=model.labels."
         )
     r = check_rank(rank)
-    rows = _read(W, offsets, labels)
+    rows, is_full = keep_short(_read(W, offsets, labels, short), r)
     weights, constants, names, columns, printed = rows
     structure = None
     if r is not None:
@@ -311,7 +315,7 @@ def as_score_model(
         names = None if names is None else tuple(names[i] for i in kept)
     model = ScoreModel.__new__(ScoreModel)
     model._set(weights, constants, names, dropped, structure, columns)
-    if r is None and warn_if_low_rank(weights, lambda: model.rank, True, printed):
+    if is_full or (r is None and warn_if_low_rank(weights, lambda: model.rank, True, printed)):
         model.__dict__["columns"] = tuple(range(model.dimension))
     return model
 
@@ -405,8 +409,10 @@ def _tied(
     )
 
 
-def _read(W: Any, offsets: ArrayLike | None, labels: Iterable[Label] | None) -> Rows:
-    rows = read_rows(W, offsets, labels)
+def _read(
+    W: Any, offsets: ArrayLike | None, labels: Iterable[Label] | None, short: bool = False
+) -> Rows:
+    rows = read_rows(W, offsets, labels, short=short)
     if not len(rows.weights):
         raise InputError(f"W has shape {rows.weights.shape}: no labels; expected a row per label.")
     return rows

@@ -9,9 +9,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from arrangements.exact.numbers import nearest_float
+from arrangements.exact.numbers import fractions, nearest_float
 from arrangements.feasibility.batch import Numbers
 from arrangements.feasibility.interior import Point
+from arrangements.files import storage
 
 YES, NO, UNDECIDED = 1, 0, -1
 
@@ -88,4 +89,41 @@ class Proofs(NamedTuple):
             np.concatenate(places),
             exact,
             supports,
+        )
+
+    @classmethod
+    def without(cls, feasible: NDArray[np.bool_], d: int) -> Proofs:
+        """Answers about points of d coordinates whose proofs nobody keeps."""
+        points, places = np.zeros((0, d), np.float32), np.full(len(feasible), -1)
+        return cls(feasible.astype(np.int8), points, places, {}, {})
+
+    def members(self) -> storage.Members:
+        """Arrays of a file that hold the proofs, exactly."""
+        exact = np.array(list(self.exact.values()), dtype=object)
+        sizes = [len(support) for support in self.supports.values()]
+        members = {
+            "status": self.status,
+            "points": self.points,
+            "places": self.places,
+            "exact_questions": np.array(list(self.exact), np.int64),
+            "refused": np.array(list(self.supports), np.int64),
+            "support_sizes": np.array(sizes, np.int64),
+            "supports": np.concatenate([np.zeros(0, np.int32), *self.supports.values()]),
+        }
+        rows = exact.reshape(-1, self.points.shape[1])
+        return members | storage.number_members("exact", rows)
+
+    @classmethod
+    def of_members(cls, members: storage.Members) -> Proofs:
+        """What the arrays of a file hold."""
+        exact = storage.numbers("exact", members)
+        assert exact is not None
+        ends = np.cumsum(members["support_sizes"])
+        supports = np.split(members["supports"], ends[:-1]) if len(ends) else []
+        return cls(
+            members["status"].astype(np.int8),
+            members["points"],
+            members["places"],
+            dict(zip(members["exact_questions"].tolist(), map(fractions, exact), strict=True)),
+            dict(zip(members["refused"].tolist(), supports, strict=True)),
         )

@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from arrangements.core.arrangement import Arrangement
 from arrangements.core.labels import Label
 from arrangements.core.score_model import tied_groups
+from arrangements.core.short_rows import widened
 from arrangements.exact.numbers import (
     ExactArray,
     append_column,
@@ -144,6 +145,11 @@ class ScoreRows:
         """Number d of coordinates of a point."""
         return int(self.weights.shape[1])
 
+    @property
+    def wide_weights(self) -> ExactArray:
+        """The weights, in float64 where they are kept in float32."""
+        return widened(self.weights)
+
     @cached_property
     def short(self) -> NDArray[np.float32] | None:
         """Rows (w, b), or w if central, (n, D), where all of them are kept in float32."""
@@ -255,7 +261,7 @@ class ScoreRows:
 
     def exact_scores(self, point: Sequence[Fraction]) -> NDArray[np.object_]:
         """Scores of all rows at a point, times one positive number, as Python integers."""
-        W = self.weights if self.short is None else self.weights.astype(np.float64)
+        W = self.wide_weights
         if not self.affine or self.offsets is None:
             return product(W, point)
         return product(append_column(W, self.offsets), [*point, Fraction(1)])
@@ -277,9 +283,7 @@ class ScoreRows:
         """
         chosen = np.array(rows, np.int64)
         b = self.offsets if self.affine else None
-        matrix = self.weights[chosen]
-        if matrix.dtype == np.float32:
-            matrix = matrix.astype(np.float64)
+        matrix = widened(self.weights[chosen])
         if b is not None:
             matrix = append_column(matrix, b[chosen])
         if matrix.dtype == np.int64:

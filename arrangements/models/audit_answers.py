@@ -21,10 +21,10 @@ from arrangements.feasibility.deciding import decide
 from arrangements.feasibility.proof_arrays import UNDECIDED, Proofs
 from arrangements.feasibility.score_rows import ScoreRows
 from arrangements.feasibility.shares import float_shares
+from arrangements.files.progress_log import ProgressLog
 from arrangements.models.audit_report import Proof
 from arrangements.models.lead_search import iter_leads
 from arrangements.models.meant_rows import MeantRows
-from arrangements.models.progress_log import ProgressLog
 from arrangements.polyhedra.hull_coordinates import HullCoordinates
 
 # Width of the interval of a lead, relative to its larger end.

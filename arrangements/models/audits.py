@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 import os
 import time
 from collections.abc import Iterable, Sequence
@@ -19,26 +17,22 @@ from arrangements.core.labels import Label
 from arrangements.core.low_rank import check_rank, structure_of
 from arrangements.core.numerical_rank import numerical_rank
 from arrangements.core.rows import Rows, read_rows
+from arrangements.core.short_rows import check_size
 from arrangements.errors import InputError
 from arrangements.exact.numbers import ExactArray, field_of_array
-from arrangements.execution import limits
 from arrangements.execution.progress import with_progress
 from arrangements.feasibility.score_rows import ScoreRows
+from arrangements.files.progress_log import ProgressLog, digest
 from arrangements.heads.reading import describe_inputs
-from arrangements.messages import Remedy
 from arrangements.models.audit_answers import AuditAnswers, opposite_pairs
 from arrangements.models.audit_report import Audit
 from arrangements.models.lead_search import read_radius
 from arrangements.models.meant_rows import MeantRows, meant_rows, rank_of_rows
-from arrangements.models.progress_log import ProgressLog
 from arrangements.models.repairs import Repair, Repairs
 from arrangements.models.sampled_inputs import largest_norm, read_inputs, winners_at
 from arrangements.polyhedra.hull_coordinates import HullCoordinates
 from arrangements.polyhedra.polyhedron import Polyhedron
 from arrangements.polyhedra.reading import Within, check_coordinates, read_polyhedron
-
-# Entries of rows whose memory is predicted, and which are kept in float32 if they are so short.
-_LARGE = 2**24
 
 
 def audit(
@@ -104,7 +98,7 @@ def audit(
         Only inputs in the relative interior of this polyhedron, or of ``A @ x <= c``.
     checkpoint : str or path-like, optional
         A file that keeps what is decided. If it is there, from an audit of the same numbers that
-        was interrupted, that is not decided again. It is removed in the end.
+        was interrupted, that is not decided again. It is removed when all is decided.
     workers : int
         Threads.
     progress : bool
@@ -150,7 +144,7 @@ def audit(
     workers = check_integer("workers", workers, 1)
     others = within, rank, sets, inputs, leads
     plain = all(other is None for other in others) and pairs is sigmoid is repairs is False
-    short = _check_memory(W) and plain
+    short = check_size(W, "an audit") and plain
     model_rows = read_rows(W, offsets, labels, allow_no_rows=False, short=short)
     points = None if inputs is None else read_inputs(inputs, model_rows)
     radius = _read_leads(leads, radius, model_rows, points, rank, within)
@@ -174,8 +168,8 @@ def audit(
         if field_of_array(model_rows.weights) is not None:
             raise InputError("repairs need rational numbers; expected no roots in W.")
     work = AuditAnswers(rows, label_sets, pairs, hull, sigmoid, radius, workers, end)
-    digest = _digest(rows, label_sets, P, radius, sigmoid)
-    log = None if checkpoint is None else ProgressLog(checkpoint, digest)
+    asked = _digest(rows, label_sets, P, radius, sigmoid)
+    log = None if checkpoint is None else ProgressLog(checkpoint, asked)
     if P is not None and P.is_empty:
         work.refuse()
     else:
@@ -189,7 +183,7 @@ def audit(
         facts["inputs"] = about
     facts |= {} if rows.structure is None else {"low rank": repr(rows.structure)}
     facts |= {} if radius is None else {"radius": radius}
-    if log is not None:
+    if log is not None and not work.is_late():
         log.remove()
     found = Audit(
         source,
@@ -209,24 +203,6 @@ def audit(
     if sigmoid:
         found = replace(found, **work.singles, excluding=_excluding(work, P))
     return found if points is None else _at_inputs(found, model_rows, points, P)
-
-
-def _check_memory(W: Any) -> bool:
-    """Whether W is large; refused if its rows will not fit into memory."""
-    try:
-        n, d = tuple(getattr(W, "shape", ()))
-        size = int(n) * int(d)
-    except (TypeError, ValueError):
-        return False
-    if size < _LARGE:
-        return False
-    # rows and what a search makes of them, twelve matrices of products and blocks of rows
-    bytes_each = 8 if getattr(getattr(W, "dtype", None), "itemsize", 8) <= 4 else 24
-    needed = size * bytes_each + 12 * 8 * int(d) ** 2 + 2**28
-    remedy = Remedy("fewer rows", "Take part of the rows, or a machine with more memory.")
-    what = f"an audit of {n} rows of {d} numbers"
-    limits.check_bytes(what, needed, remedy, allowed=limits.free_bytes())
-    return True
 
 
 def _read_leads(
@@ -314,17 +290,9 @@ def _digest(
     *options: Any,
 ) -> str:
     """What tells the questions of one audit from those of another."""
-    found = hashlib.sha256()
     arrays = [rows.of_labels.weights, rows.of_labels.offsets]
     if rows.structure is not None:
         arrays.append(rows.of_signs.weights)
     if within is not None:
         arrays += [*within.inequalities, *within.equations]
-    for array in arrays:
-        if array is None or array.dtype == object:
-            found.update(repr(None if array is None else array.tolist()).encode())
-        else:
-            found.update(f"{array.dtype} {array.shape}".encode())
-            found.update(np.ascontiguousarray(array).data)
-    found.update(json.dumps([sets, *options]).encode())
-    return found.hexdigest()
+    return digest(arrays, sets, *options)

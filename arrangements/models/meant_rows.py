@@ -6,7 +6,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from arrangements.core.clear_rank import is_clearly_full_centered
 from arrangements.core.low_rank import (
     LowRankStructure,
     exact_rank,
@@ -15,6 +14,7 @@ from arrangements.core.low_rank import (
 )
 from arrangements.core.numerical_rank import numerical_rank
 from arrangements.core.rows import Rows
+from arrangements.core.short_rows import keep_short
 from arrangements.exact.numbers import ExactArray
 
 
@@ -58,12 +58,10 @@ def meant_rows(model_rows: Rows, rank: int | None, with_signs: bool) -> MeantRow
     >>> found.of_labels.weights.shape, found.of_signs.weights.shape
     ((6, 2), (6, 2))
     """
+    model_rows, is_full = keep_short(model_rows, rank)
+    if is_full:
+        return MeantRows(model_rows, model_rows, is_full=True)
     W, printed = model_rows.weights, model_rows.printed
-    if W.dtype == np.float32:
-        if rank is None and is_clearly_full_centered(W):
-            return MeantRows(model_rows, model_rows, is_full=True)
-        W = W.astype(np.float64)
-        model_rows = model_rows._replace(weights=W)
     if rank is None:
         clear = warn_if_low_rank(W, lambda: rank_of_rows(W, True), True, printed)
         # differences of few rows have no rank to lose, but their signs may have

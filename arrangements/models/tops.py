@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable
 from typing import Any
 
@@ -13,11 +14,14 @@ from arrangements.core.arrangement import ArrangementLike
 from arrangements.core.label_sets import read_label_set
 from arrangements.core.labels import Label, as_labels, labels_of, name_rows
 from arrangements.core.score_model import ScoreModel, Ties, as_score_model
+from arrangements.core.short_rows import check_size
 from arrangements.errors import InputError
 from arrangements.execution.devices import DeviceLike, read_device
 from arrangements.feasibility.batch import FeasibilityBatch
 from arrangements.feasibility.deciding import are_feasible
+from arrangements.feasibility.kept_answers import decide_and_keep
 from arrangements.feasibility.label_rows import Labels
+from arrangements.feasibility.proof_arrays import Proofs
 from arrangements.models.top_search import (
     Tops,
     feasible_orders,
@@ -38,6 +42,7 @@ def argmax_labels(
     candidates: Iterable[Label] | None = None,
     named: bool = False,
     within: Within | None = None,
+    checkpoint: str | os.PathLike[str] | None = None,
     device: DeviceLike | None = None,
     workers: int = 1,
     progress: bool = False,
@@ -51,7 +56,7 @@ def argmax_labels(
         As in `rankings`.
     candidates : iterable of int or str, or (n,) mask, optional
         Rows of W, or labels, to ask about. Default all.
-    device : str or array namespace, optional
+    checkpoint, device : optional
         As in `can_be_top`.
     named, within, workers, max_hours
         As in `top_k_sets`.
@@ -65,7 +70,9 @@ def argmax_labels(
     Raises
     ------
     InputError, TiedLabelsError
-        As `rankings`.
+        As `rankings`, and for `checkpoint` and `device` as `can_be_top`.
+    TooLargeError
+        If the rows of a large head do not fit into memory.
 
     See Also
     --------
@@ -91,7 +98,8 @@ def argmax_labels(
     (array([0, 1, 2, 3]), array([0]))
     """
     labels = labels_of(W, labels)
-    model = as_score_model(W, offsets, labels, ties, rank)
+    short = check_size(W, "a question about each") and rank is None and within is None
+    model = as_score_model(W, offsets, labels, ties, rank, short=short)
     members = _read_candidates(candidates, model, labels)
     effort, answer = read_effort(workers, progress, max_hours), rows_of_caller(model, named)
     P = None if within is None else read_polyhedron(within, model)
@@ -105,7 +113,18 @@ def argmax_labels(
     rows = rows_of_model(model, P)
     rows.device = there
     batch = FeasibilityBatch.of_array(rows, "orders", members[:, None])
-    return answer[members[are_feasible(batch, effort.workers, effort.progress)]]
+    if checkpoint is None:
+        return answer[members[are_feasible(batch, effort.workers, effort.progress)]]
+    others = () if P is None else (*P.inequalities, *P.equations)
+    found = decide_and_keep(
+        batch,
+        lambda part, _: Proofs.without(are_feasible(part, effort.workers), rows.dimension),
+        checkpoint,
+        others,
+        what="argmax_labels",
+        progress=effort.progress,
+    )
+    return answer[members[found.feasible]]
 
 
 def top_k_rankings(

@@ -100,7 +100,7 @@ System = tuple[ExactArray, ExactArray | None]
 def _systems(certificate: Single) -> dict[str, System]:
     """The functions w @ x + b that a certificate is about: rows, equations and a polyhedron."""
     if isinstance(certificate, TopCertificate):
-        found = {"W": (certificate.rows.weights, certificate.rows.offsets)}
+        found = {"W": (certificate.rows.wide_weights, certificate.rows.offsets)}
     else:
         found = {"W": (certificate.arrangement.normals, certificate.arrangement.offsets)}
         if (flats := certificate.equations) is not None:

@@ -13,8 +13,8 @@ from browser import needs_browser, seen
 from arrangements import Arrangement, argmax_labels, audit, feasible_many, top_k_sets
 from arrangements.errors import InputError, LowRankWarning
 from arrangements.feasibility.deciding import decide
+from arrangements.files.progress_log import ProgressLog
 from arrangements.models import Audit, SoftmaxClassifier, audit_answers
-from arrangements.models.progress_log import ProgressLog
 
 SQUARE = [[1, 1], [1, -1], [-1, 1], [-1, -1], [0.5, 0]]
 NAMES = ["ne", "se", "nw", "sw", "mid"]
@@ -133,7 +133,7 @@ def test_what_is_decided_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 
 def test_checkpoints_of_something_else(tmp_path: Path) -> None:
     ProgressLog(tmp_path / "c.part", "other")
-    with pytest.raises(InputError, match="keeps an audit of other numbers or sets"):
+    with pytest.raises(InputError, match="keeps an audit of other numbers or questions"):
         audit(SQUARE, checkpoint=tmp_path / "c.part")
     (tmp_path / "w.csv").write_text("1,2\n")
     with pytest.raises(InputError, match=r"w.csv does not keep an audit"):

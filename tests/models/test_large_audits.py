@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from arrangements import audit
+from arrangements.core import short_rows
 from arrangements.errors import TooLargeError
 from arrangements.execution import limits
 from arrangements.feasibility import wide_rows
@@ -35,7 +36,7 @@ def test_answers_are_those_in_float64(
     W = head(0, kind)
     b = np.random.default_rng(1).standard_normal(len(W)).astype(np.float32) if biases else None
     expected = audit(W, b)
-    monkeypatch.setattr(audits, "_LARGE", 1)
+    monkeypatch.setattr(short_rows, "_LARGE", 1)
     monkeypatch.setattr(wide_rows, "_ENTRIES", 2**12)
     made: list[int] = []
     widen = WideRows.__init__
@@ -65,7 +66,7 @@ def test_rows_that_may_have_a_low_rank_become_float64(monkeypatch: pytest.Monkey
     W = (rng.standard_normal((300, 3)) @ rng.standard_normal((3, 8))).astype(np.float32)
     with pytest.warns(UserWarning, match="numerical rank 3"):
         expected = audit(W)
-    monkeypatch.setattr(audits, "_LARGE", 1)
+    monkeypatch.setattr(short_rows, "_LARGE", 1)
     with pytest.warns(UserWarning, match="numerical rank 3"):
         found = audit(W)
     assert found.can_win.tolist() == expected.can_win.tolist()
@@ -81,14 +82,14 @@ def test_offsets_that_are_no_floats_of_32_bits_widen_the_rows() -> None:
 
 
 def test_what_does_not_fit_is_refused_before_it_begins(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(audits, "_LARGE", 1)
+    monkeypatch.setattr(short_rows, "_LARGE", 1)
     monkeypatch.setattr(limits, "free_bytes", lambda: 2**20)
     with pytest.raises(TooLargeError, match="an audit of 700 rows of 11 numbers: 2.685e.08 bytes"):
         audit(head(0, "float32"))
 
 
 def test_an_interrupted_audit_goes_on(tmp_path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(audits, "_LARGE", 1)
+    monkeypatch.setattr(short_rows, "_LARGE", 1)
     W, path = head(2, "float32"), tmp_path / "kept"
     expected = audit(W)
     partial = audit(W, checkpoint=path, time_limit=0)

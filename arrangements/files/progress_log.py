@@ -2,22 +2,53 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
+from collections.abc import Iterable
 from typing import Any
 
+import numpy as np
+
 from arrangements.errors import InputError
+from arrangements.exact.numbers import ExactArray
 from arrangements.files.atomic import atomic_write, name_errors
 from arrangements.files.paths import check_name
 from arrangements.messages import quote_path
 
-_FORMAT = "arrangements audit 1"
+
+def digest(arrays: Iterable[ExactArray | None], *options: Any) -> str:
+    """What tells a question about these numbers, with options that JSON can write, from others.
+
+    Examples
+    --------
+    >>> digest([np.array([1.0, 2.0]), None], "sets")[:8]
+    '31b428d2'
+    """
+    found = hashlib.sha256()
+    for array in arrays:
+        if array is None or array.dtype == object:
+            found.update(repr(None if array is None else array.tolist()).encode())
+        else:
+            found.update(f"{array.dtype} {array.shape}".encode())
+            found.update(np.ascontiguousarray(array).data)
+    found.update(json.dumps(options).encode())
+    return found.hexdigest()
 
 
 class ProgressLog:
     """Lines of JSON: first what is asked, then entries in the order in which they were decided.
 
     A line that an interruption cut is forgotten.
+
+    Parameters
+    ----------
+    path : str or path-like
+        If the file is there, its entries are kept.
+    digest : str
+        Tells one question from another: see `digest`.
+    what : str
+        What the entries are, for messages.
 
     Attributes
     ----------
@@ -38,11 +69,12 @@ class ProgressLog:
     [{'rows': [0]}]
     """
 
-    def __init__(self, path: str | os.PathLike[str], digest: str) -> None:
+    def __init__(self, path: str | os.PathLike[str], digest: str, what: str = "an audit") -> None:
         check_name(path)
-        self._path = os.fspath(path)
+        self._path, self._what = os.fspath(path), what
         self.entries: list[dict[str, Any]] = []
-        header = json.dumps([_FORMAT, digest])
+        self._format = f"arrangements {what.split()[-1]} 1"
+        header = json.dumps([self._format, digest])
         kept = self._read(header) if os.path.exists(self._path) else []
         with atomic_write(self._path) as stream:
             stream.write("".join(f"{line}\n" for line in (header, *kept)).encode())
@@ -62,14 +94,14 @@ class ProgressLog:
         """Whole lines of the file, after a check of the first."""
         with open(self._path, "rb") as stream:
             lines = stream.read().decode(errors="replace").split("\n")[:-1]
-        if lines and not lines[0].startswith(f'["{_FORMAT}"'):
+        if lines and not lines[0].startswith(f'["{self._format}"'):
             raise InputError(
-                f"{quote_path(self._path)} does not keep an audit; choose another name."
+                f"{quote_path(self._path)} does not keep {self._what}; choose another name."
             )
         if lines and lines[0] != header:
             raise InputError(
-                f"{quote_path(self._path)} keeps an audit of other numbers or sets; remove it to "
-                "begin again."
+                f"{quote_path(self._path)} keeps {self._what} of other numbers or questions; "
+                "remove it to begin again."
             )
         kept = []
         for line in lines[1:]:
