@@ -10,7 +10,7 @@ import click
 
 from arrangements.cli.families import FAMILIES, is_family, parse_family, refuse_bare_name
 from arrangements.cli.options import FILE, Command, Decorator, FileName, add_options
-from arrangements.cli.output import announce_compilation, inform, say
+from arrangements.cli.output import announce_compilation, inform, say, show_progress
 from arrangements.errors import InputError
 from arrangements.messages import quote, quote_path
 
@@ -81,7 +81,7 @@ def _read(
     from arrangements.core.rounding import print_format_of, with_print_format
     from arrangements.files.matrices import load_source, load_vector
 
-    source = load_source(file, key)
+    source = load_source(file, key, show_progress())
     printed = print_format_of(source.matrix)
     by_columns = transpose or source.by_columns
     W, b = source.matrix.T if by_columns and not source.by_columns else source.matrix, None

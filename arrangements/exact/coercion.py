@@ -20,6 +20,7 @@ from arrangements.errors import InputError, InputTypeError
 from arrangements.exact.number_field import FieldElement
 from arrangements.exact.numbers import ExactArray, fractions, nearest_float, nearest_floats
 from arrangements.exact.symbolic import in_common_field, is_symbolic
+from arrangements.execution.progress import while_reading
 from arrangements.messages import first_line, quote
 
 # float64 holds every integer up to here; above it a list that mixes int and float may be rounded.
@@ -132,7 +133,8 @@ repair that row.
         as_exact_matrix(matrix, name, allow_no_rows=True)
         return
     step = max(1, _BLOCK // matrix.shape[1])
-    for start in range(0, len(matrix), step):
+    starts = range(0, len(matrix), step)
+    for start in while_reading(starts, len(starts), "blocks of rows"):  # a file mapped into memory
         odd = np.argwhere(~np.isfinite(matrix[start : start + step]))
         if len(odd):
             place = odd[0] + [start, 0]

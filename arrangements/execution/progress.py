@@ -5,6 +5,8 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from types import TracebackType
 from typing import Any, TypeVar
 
@@ -13,6 +15,9 @@ from arrangements.messages import duration, short_number
 
 Item = TypeVar("Item")
 
+# Whether bars show how far files are read, and the seconds before one appears.
+_READING: ContextVar[bool] = ContextVar("reading", default=False)
+_DELAY = 1
 # What the bar shows before a time left is known, in tqdm's language.
 _UNTIMED = "{l_bar}{bar}| {n_fmt}/{total_fmt}{unit} [{elapsed}]"
 
@@ -35,6 +40,8 @@ class ProgressBar:
         How much of it was there before. It counts as done, but tells nothing of the pace.
     timed, untimed : str, optional
         What is shown with a time left, and without, in tqdm's language.
+    delay : float
+        Seconds before the bar appears.
 
     Examples
     --------
@@ -50,6 +57,7 @@ class ProgressBar:
         *,
         timed: str | None = None,
         untimed: str = _UNTIMED,
+        delay: float = 0,
     ) -> None:
         from tqdm import tqdm  # loads slowly
 
@@ -62,6 +70,7 @@ class ProgressBar:
             leave=False,
             smoothing=0,  # the mean pace: parts that end side by side come in bursts
             miniters=1,
+            delay=delay,
             bar_format=None if total is None else untimed,
         )
         self._began = self._last = time.monotonic()
@@ -133,11 +142,12 @@ def with_progress(
     noun: str = "chambers",
     initial: int = 0,
     left: Callable[[], float | None] | None = None,
+    delay: float = 0,
 ) -> Iterator[Item]:
     """The items, with a bar on standard error that counts them by their sizes if `progress`.
 
-    Where `total` is not known, `left` may tell the hours that are left, as far as it knows.
-    Otherwise, if steps are logged, a line each second does.
+    Where `total` is not known, `left` may tell the hours that are left, as far as it knows. The bar
+    appears after `delay` seconds. Otherwise, if steps are logged, a line each second does.
 
     Examples
     --------
@@ -148,12 +158,38 @@ def with_progress(
         logs = logger.isEnabledFor(logging.DEBUG)
         yield from _log(items, total, size, noun, initial) if logs else items
         return
-    with ProgressBar(total, noun, initial) as bar:
+    with ProgressBar(total, noun, initial, delay=delay) as bar:
         for item in items:
             bar.add(size(item))
             if left is not None:
                 bar.say_left(left())
             yield item
+
+
+@contextmanager
+def show_reading(progress: bool) -> Iterator[None]:
+    """Let `while_reading` show bars inside the block, if `progress`."""
+    before = _READING.set(progress)
+    try:
+        yield
+    finally:
+        _READING.reset(before)
+
+
+def while_reading(
+    items: Iterable[Item], total: int, noun: str, size: Callable[[Item], float] = lambda _: 1
+) -> Iterator[Item]:
+    """Portions of a file, with a bar if the caller of `show_reading` wants one.
+
+    Readers of all formats lie between that caller and these portions.
+
+    Examples
+    --------
+    >>> with show_reading(False):
+    ...     list(while_reading(["1 2", "3 4"], 2, "lines"))
+    ['1 2', '3 4']
+    """
+    yield from with_progress(items, _READING.get(), total, size, noun, delay=_DELAY)
 
 
 def _log(

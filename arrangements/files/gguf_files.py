@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arrangements.errors import InputError
+from arrangements.execution.progress import while_reading
 from arrangements.files.archives import (
     Archive,
     Stored,
@@ -153,6 +154,7 @@ def _load(path: str, name: str, kind: int, start: int, shape: tuple[int, ...]) -
             raise ValueError(f"its rows have {d} entries, which are no blocks of {entries}")
         stored = map_array(path, np.uint8, start, (prod(shape[:-1]), d // entries * octets))
         numbers = np.empty((len(stored), d), np.float32)
-        for i in range(0, len(stored), _ROWS):
+        starts = range(0, len(stored), _ROWS)
+        for i in while_reading(starts, len(starts), "blocks of rows"):
             numbers[i : i + _ROWS] = library.quants.dequantize(stored[i : i + _ROWS], kind)
     return numbers.reshape(shape)

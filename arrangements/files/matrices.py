@@ -11,8 +11,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from arrangements.checks import check_flag
 from arrangements.errors import InputError, InputTypeError
 from arrangements.exact.coercion import as_exact_vector, check_numbers
+from arrangements.execution.progress import show_reading
 from arrangements.files.archives import Archive, Named
 from arrangements.files.formats import PARQUET, TEXT, is_archive, read_archive, refuse_format
 from arrangements.files.heads import choose_key, find_bias, find_head, has_columns
@@ -25,7 +27,9 @@ from arrangements.log import logger
 from arrangements.messages import quote, quote_path
 
 
-def load_matrix(path: str | os.PathLike[str], key: str | None = None) -> NDArray[Any]:
+def load_matrix(
+    path: str | os.PathLike[str], key: str | None = None, *, progress: bool = False
+) -> NDArray[Any]:
     """Read a matrix from a file of numbers or of a model, from a folder, or from standard input.
 
     Parameters
@@ -42,6 +46,8 @@ def load_matrix(path: str | os.PathLike[str], key: str | None = None) -> NDArray
         clear which one that is: the last of an ONNX graph, the only matrix, the only one with a
         usual name (``lm_head.weight``, ``classifier.weight``, ``fc.weight``, ..), or the embedding
         of a model that ties it to its last layer.
+    progress : bool
+        Show a bar on stderr if reading takes more than a second.
 
     Returns
     -------
@@ -85,7 +91,7 @@ def load_matrix(path: str | os.PathLike[str], key: str | None = None) -> NDArray
     arrangements.errors.InputError: ...model.npz has no array 'weight'; its keys are: weights \
 (3 x 2), biases (3).
     """
-    found = load_source(path, key)
+    found = load_source(path, key, check_flag("progress", progress))
     logger.info(found.taken())
     return found.matrix
 
@@ -186,8 +192,15 @@ class Source:
         return self.named if self.archive is None else self.archive.names(len(self.matrix))
 
 
-def load_source(path: str | os.PathLike[str], key: str | None = None) -> Source:
+def load_source(
+    path: str | os.PathLike[str], key: str | None = None, progress: bool = False
+) -> Source:
     """A matrix as `load_matrix` reads it, with the key, bias and names that belong to it."""
+    with show_reading(progress):
+        return _load(path, key)
+
+
+def _load(path: str | os.PathLike[str], key: str | None) -> Source:
     name, content = _open(path, key)
     if not isinstance(content, Archive):
         found = Source(name, content[0], named=content[1])

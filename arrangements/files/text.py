@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from arrangements.core.rounding import infer_print_format, with_print_format
 from arrangements.errors import InputError
+from arrangements.execution.progress import while_reading
 from arrangements.files.expressions import expression, is_expression
 from arrangements.files.paths import read_bytes
 from arrangements.messages import quote
@@ -32,6 +33,9 @@ _MOST_DIGITS = 100_000
 INTEGER = re.compile(r"[+-]?[0-9]+")
 _FRACTION = re.compile(r"[+-]?[0-9]+/[0-9]+")
 DECIMAL = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
+# Decimals that are no integers, one a line.
+_POINT = r"[+-]?(?:(?:[0-9]+\.[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?|[0-9]+[eE][+-]?[0-9]+)"
+_DECIMALS = re.compile(f"{_POINT}(?:\n{_POINT})*+")
 # Of a decimal that float64 cannot hold; written out, its digits stay below Python's own cap.
 _MOST_EXPONENT = 4300
 _BLANKS = " \t"
@@ -108,16 +112,22 @@ def _has_index(entries: list[str]) -> bool:
 
 def parse_numbers(table: TextRows, name: str, without: int | None = None) -> NDArray[Any]:
     """The numbers in rows of text, but for those of one column."""
-    return _smallest_array(
-        [
-            [
-                _parse_number(text, name, number, k)
-                for k, text in enumerate(entries, 1)
-                if k - 1 != without
-            ]
-            for number, entries in table
-        ]
-    )
+    rows = while_reading(table, len(table), "lines")
+    return _smallest_array([_parse_row(entries, name, number, without) for number, entries in rows])
+
+
+def _parse_row(entries: list[str], name: str, number: int, without: int | None) -> list[Any]:
+    """The numbers of one line; as a rule all of them are decimals, which one pattern tells."""
+    kept = [text for k, text in enumerate(entries) if k != without]
+    if _DECIMALS.fullmatch("\n".join(kept)):
+        values = list(map(float, kept))
+        if all(values) and all(map(math.isfinite, values)):
+            return values
+    return [
+        _parse_number(text, name, number, k)
+        for k, text in enumerate(entries, 1)
+        if k - 1 != without
+    ]
 
 
 def read_lines(path: str | os.PathLike[str]) -> list[str]:

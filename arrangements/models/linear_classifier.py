@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from arrangements import notebook
 from arrangements.addresses import Immutable
+from arrangements.checks import check_flag
 from arrangements.core.arrangement import ArrangementLike
 from arrangements.core.labels import (
     Label,
@@ -264,7 +265,9 @@ class LinearClassifier(Immutable, ABC):
         return cls(rows.weights, rows.offsets, rows.labels if labels is None else labels)
 
     @classmethod
-    def from_file(cls, path: str | os.PathLike[str], key: str | None = None) -> Self:
+    def from_file(
+        cls, path: str | os.PathLike[str], key: str | None = None, *, progress: bool = False
+    ) -> Self:
         """The model whose last layer a file or folder holds, with its bias and the names of labels.
 
         Parameters
@@ -274,6 +277,8 @@ class LinearClassifier(Immutable, ABC):
         key : str, optional
             The array of weights, or a pattern for it, if it is not clear which is the last layer.
             The bias that belongs to it comes along.
+        progress : bool
+            As in `load_matrix`.
 
         Returns
         -------
@@ -302,7 +307,7 @@ class LinearClassifier(Immutable, ABC):
         >>> model, model.offsets.tolist()
         (SoftmaxClassifier(3 labels in dimension 2), [0, 0, 1])
         """
-        source = load_source(path, key)
+        source = load_source(path, key, check_flag("progress", progress))
         bias, named = source.bias, source.names()
         labels = None if named is None else number_names(*named)
         return cls(source.matrix, None if bias is None else load_vector(path, bias), labels)
