@@ -22,6 +22,7 @@ from arrangements.core.signs import ON, open_signs
 from arrangements.errors import IncompleteError, InputError
 from arrangements.exact.numbers import ExactArray, append_column
 from arrangements.feasibility.batch import INFINITY, FeasibilityBatch, Numbers
+from arrangements.feasibility.deciding import decide
 from arrangements.feasibility.proof_arrays import NO, UNDECIDED, YES, Proofs
 from arrangements.feasibility.score_rows import ScoreRows
 from arrangements.files import storage
@@ -49,7 +50,8 @@ class Certificates:
     Exact: points are floats, or rational numbers where no float was found, and every proof holds
     for the exact numbers given. Memory is that of the proofs: a point of d float32 or float64
     numbers, or the numbers of at most d + 2 rows, for each question. The weights of a refusal
-    follow from its rows, and are computed when it is looked at.
+    follow from its rows, and are computed when it is looked at. So are the rows, if in hundreds of
+    dimensions a label was proved to lie inside the hull of the others.
 
     Examples
     --------
@@ -156,10 +158,15 @@ class Certificates:
         m, rows = len(self), self._questions.rows
         yes, no = (int((self._proofs.status == s).sum()) for s in (YES, NO))
         floats = yes - len(self._proofs.exact)
-        kinds = [(floats, "float points"), (len(self._proofs.exact), "rational points")]
-        proofs = ", ".join(f"{number} {kind}" for number, kind in kinds if number)
-        sizes = [int((rows_ != INFINITY).sum()) for rows_ in self._proofs.supports.values()]
-        held = f": circuits of {min(sizes)} to {max(sizes)} rows" if sizes else ""
+        points = [(floats, "float points"), (len(self._proofs.exact), "rational points")]
+        proofs = ", ".join(f"{number} {kind}" for number, kind in points if number)
+        supports = self._proofs.supports
+        circuits = [i for i in supports if self._proofs.has_circuit(i)]
+        sizes = [int((supports[i] != INFINITY).sum()) for i in circuits]
+        inside = len(supports) - len(sizes)
+        kinds = [f"circuits of {min(sizes)} to {max(sizes)} rows"] if sizes else []
+        kinds += [f"{inside} inside the hull of the others"] if inside else []
+        held = f": {', '.join(kinds)}" if kinds else ""
         share = 100 / max(1, m)
         lines = [
             f"{m} questions about {rows.n} rows in dimension {rows.dimension}",
@@ -263,7 +270,7 @@ class Certificates:
             question = batch.rows, top, bool(ordered)
             if self._proofs.status[i] == YES:
                 return TopCertificate(*question, True, self._proofs.point(i), within=self._within)
-            support = self._proofs.supports[i].tolist()
+            support = self._circuit(i)
             if self._within is None:
                 y = batch.label_weights(i, support)
                 return TopCertificate(*question, False, weights=y)
@@ -280,6 +287,13 @@ class Certificates:
         few = tuple(sign if j in support else None for j, sign in enumerate(signs))
         weights = certify_one(A, few, *others).weights
         return Certificate(A, signs, False, None, weights, *others)
+
+    def _circuit(self, i: int) -> list[int]:
+        """Rows of a circuit that refutes question i, looked for when somebody asks."""
+        if not self._proofs.has_circuit(i):
+            part = self._questions.part(np.array([i]))
+            self._proofs.supports[i] = decide(part, circuits=True).supports[0]
+        return [int(j) for j in self._proofs.supports[i]]
 
     def _part(self, chosen: Numbers) -> Certificates:
         if len(set(chosen.tolist())) < len(chosen):
@@ -316,7 +330,9 @@ class Certificates:
         if status == UNDECIDED:
             return [i, *what, "undecided", ""]
         if status == NO:
-            return [i, *what, "no", f"{(self._proofs.supports[i] != INFINITY).sum()} rows"]
+            number = (self._proofs.supports[i] != INFINITY).sum()
+            proof = f"{number} rows" if self._proofs.has_circuit(i) else "inside the hull"
+            return [i, *what, "no", proof]
         return [i, *what, "yes", "rational point" if i in self._proofs.exact else "float point"]
 
 

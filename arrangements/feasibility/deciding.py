@@ -16,6 +16,7 @@ from arrangements.execution.progress import with_progress
 from arrangements.feasibility.batch import INFINITY, FeasibilityBatch, Numbers
 from arrangements.feasibility.cone_system import HomogeneousRows
 from arrangements.feasibility.exact_answers import answer_exactly, circuit_within, meets
+from arrangements.feasibility.inner_labels import InnerLabels, holds_exactly
 from arrangements.feasibility.interior import (
     Point,
     find_point,
@@ -25,7 +26,7 @@ from arrangements.feasibility.interior import (
     unscaled_floats,
 )
 from arrangements.feasibility.judging import judge
-from arrangements.feasibility.proof_arrays import NO, UNDECIDED, YES, Proofs
+from arrangements.feasibility.proof_arrays import INSIDE, NO, UNDECIDED, YES, Proofs
 from arrangements.feasibility.score_rows import Regression, ScoreRows
 from arrangements.feasibility.searching import Search
 from arrangements.feasibility.shared_circuits import refuted_by
@@ -239,6 +240,8 @@ _FLAT = 16
 _PILOTS, _MISSES, _SIMPLICES = 128, 4, 32
 # Norms below which sums and differences of rows stay within the range of floats.
 _LARGE = 2.0**980
+# Coordinates from which on circuits take longer than positive combinations of all rows.
+_WIDE = 400
 # Listed rows with which an exact answer begins.
 _LISTED = 64
 
@@ -249,8 +252,12 @@ def decide(
     workers: int = 1,
     progress: bool = False,
     time_limit: float | None = None,
+    circuits: bool = False,
 ) -> Proofs:
     """Answer all questions, with proofs; after `time_limit` seconds the rest stays undecided.
+
+    With `circuits` each refusal has a circuit, also of a label that is easily proved to lie inside
+    the hull of the others.
 
     Examples
     --------
@@ -263,6 +270,7 @@ def decide(
         return solve_small(questions)
     logger.info("deciding %d questions, threads: %d", len(questions), workers)
     work = _BulkDecision(questions, workers, time_limit)
+    work.circuits = circuits
     for _ in with_progress(work.run(), progress, len(questions), int, "questions"):
         pass
     return work.proofs()
@@ -293,7 +301,7 @@ class _BulkDecision:
         self.questions, self.workers = questions, workers
         m, d = len(questions), questions.rows.dimension
         self.status = np.full(m, UNDECIDED, np.int8)
-        self._keeps = keep_points
+        self._keeps, self.circuits = keep_points, False
         self.points: NDArray[np.floating[Any]] = np.zeros((m * keep_points, d), np.float32)
         self.exact: dict[int, Point] = {}
         self.supports: dict[int, NDArray[np.int32]] = {}
@@ -322,8 +330,36 @@ class _BulkDecision:
         else:
             self._refute_ties()
             yield from self._propose()
+            if self._seeks_inner:
+                yield from self._find_inner()
             for left in self._batches():
                 yield from self._search(left)
+
+    @property
+    def _seeks_inner(self) -> bool:
+        """Whether circuits are so large that labels inside the hull are looked for first."""
+        rows = self.questions.rows
+        few = rows.facets or rows.n_own <= rows.floats.shape[1] + 1
+        if self.circuits:
+            return False
+        return self._shares and self.questions.width >= _WIDE and not few and holds_exactly(rows)
+
+    def _find_inner(self) -> Iterator[None]:
+        """Refute labels that are positive combinations of all rows, without a circuit."""
+        left, rows = np.flatnonzero(self.status == UNDECIDED), self.questions.rows
+        if not len(left) or self.late():
+            return
+        if rows.inner is None:
+            rows.inner = InnerLabels(rows)
+        yield
+        step = self._at_once(_TOGETHER) if rows.inner.is_usable else len(left)
+        for start in range(0, len(left), step):
+            part = left[start : start + step]
+            labels = self.questions.listed[self.questions.starts[part]]
+            refuted = part[rows.inner.find(labels, self.late)]
+            self.status[refuted] = NO
+            self.supports |= dict.fromkeys(refuted.tolist(), INSIDE)
+            yield
 
     def _batches(self) -> Iterator[Numbers]:
         """Questions to search for side by side: few at first, which may refute others."""

@@ -15,6 +15,8 @@ from arrangements.feasibility.interior import Point
 from arrangements.files import storage
 
 YES, NO, UNDECIDED = 1, 0, -1
+# The support of a label that is inside the hull of the others, where no circuit was looked for.
+INSIDE = np.array([-2], np.int32)
 
 
 class Proofs(NamedTuple):
@@ -30,7 +32,7 @@ class Proofs(NamedTuple):
     exact : dict of int to Point
         Points that are no floats.
     supports : dict of int to ndarray of int32
-        Rows of a circuit that refutes a question.
+        Rows of a circuit that refutes a question, or INSIDE.
     """
 
     status: NDArray[np.int8]
@@ -43,6 +45,10 @@ class Proofs(NamedTuple):
     def feasible(self) -> NDArray[np.bool_]:
         """The answers, False where there is none."""
         return np.asarray(self.status == YES)
+
+    def has_circuit(self, i: int) -> bool:
+        """Whether a circuit refutes question i, whose answer is no."""
+        return self.supports[i].tolist() != INSIDE.tolist()
 
     def point(self, i: int) -> Point:
         """The point of question i, whose answer is yes."""

@@ -91,6 +91,8 @@ class ScoreRows:
     ----------
     simplices : list of ndarray of int
         Circuits of some labels that refuted others, the last ones.
+    inner : object
+        What `inner_labels` prepares of the rows for all questions about them.
     affine : bool
         Whether offsets matter: they are not zero, or not equal. Then D is d + 1, else d.
     """
@@ -113,6 +115,7 @@ class ScoreRows:
         self.offsets: ExactArray | None = offsets
         self.labels = labels
         self.simplices: list[NDArray[np.int32]] = []
+        self.inner: Any = None
         idle = offsets is None or (compared and not facets and bool((offsets == offsets[:1]).all()))
         self.affine: bool = offsets is not None and not idle and bool(offsets.any())
         if weights.dtype == np.float32 and (facets or (self.affine and not _are_short(offsets))):

@@ -20,7 +20,7 @@ from arrangements.feasibility.batch import FeasibilityBatch
 from arrangements.feasibility.deciding import decide
 from arrangements.feasibility.proof_arrays import UNDECIDED, Proofs
 from arrangements.feasibility.score_rows import ScoreRows
-from arrangements.feasibility.shares import float_shares
+from arrangements.feasibility.shares import Shares, float_shares
 from arrangements.files.progress_log import ProgressLog
 from arrangements.models.audit_report import Proof
 from arrangements.models.lead_search import iter_leads
@@ -171,7 +171,9 @@ class AuditAnswers:
         """Which of some labels can win, as an entry of the log."""
         batch = FeasibilityBatch.of_array(self.label_rows, "orders", part[:, None])
         found = self._decide(batch)
-        shares = float_shares(batch, found.supports)
+        circuits = {i: rows for i, rows in found.supports.items() if found.has_circuit(i)}
+        shares: dict[int, Shares] = {i: {} for i in found.supports}
+        shares |= float_shares(batch, circuits)
         held = {str(part[k]): _largest(one.items()) for k, one in shares.items()}
         decided = found.status != UNDECIDED
         return {

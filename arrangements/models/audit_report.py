@@ -55,7 +55,8 @@ class Audit:
         for.
     held_down_by : dict of int to tuple of (int, float)
         For each label that cannot win, the labels whose scores hold it down, with weights that
-        sum to 1, the largest first.
+        sum to 1, the largest first. Empty where, in hundreds of dimensions, a positive combination
+        of thousands of labels was found first.
     duplicates : tuple of tuple of int
         Groups of labels with equal weights and biases, or whose scores are equal in all of the
         polyhedron.
@@ -297,7 +298,7 @@ class Audit:
 
     def _blockers(self, i: int) -> str:
         proof = [f"{self.names[j]} {share:.3g}" for j, share in self.held_down_by[i]]
-        return f"held down by {_join_first(proof, 3)}"
+        return f"held down by {_join_first(proof, 3) if proof else audit_text.MANY}"
 
     def _groups(self) -> list[str]:
         return [" = ".join(self.names[i] for i in group) for group in self.duplicates]

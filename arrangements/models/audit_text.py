@@ -13,6 +13,8 @@ Report = dict[str, Any]
 
 # Labels of a proof, names in a sentence, and rows of a table that are shown.
 BLOCKERS, NAMES, ROWS = 3, 5, 100
+# What holds a label down that is inside the hull of the others, in hundreds of dimensions.
+MANY = "many labels together"
 
 
 def findings(report: Report) -> list[str]:
@@ -118,6 +120,8 @@ def blockers(label: Report, most: int = BLOCKERS) -> str:
     'a 0.5, b 0.25, c 0.15 and 1 more'
     """
     held = label.get("held_down_by", [])
+    if not held and "held_down_by" in label:
+        return MANY
     text = ", ".join(f"{name} {share:.3g}" for name, share in held[:most])
     return text + (f" and {len(held) - most:,} more" if len(held) > most else "")
 
