@@ -141,6 +141,8 @@ MODULES: dict[str, dict[str, str]] = {
         "networks.folding": "fold_regions",
         "networks.planning": "plan_regions RegionPlan",
         "networks.complexes": "region_f_vector",
+        "networks.decisions": "decision_regions iter_decision_regions",
+        "networks.decision_set": "DecisionRegion DecisionRegions",
         "networks.outputs": "can_output maximum minimum",
         "networks.properties": "counterexamples",
         "networks.robustness": "other_class robust_radius",

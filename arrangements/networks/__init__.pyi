@@ -5,6 +5,10 @@ from arrangements.networks.bounds import region_bounds as region_bounds
 from arrangements.networks.comparing import difference_network as difference_network
 from arrangements.networks.comparing import differing_input as differing_input
 from arrangements.networks.complexes import region_f_vector as region_f_vector
+from arrangements.networks.decision_set import DecisionRegion as DecisionRegion
+from arrangements.networks.decision_set import DecisionRegions as DecisionRegions
+from arrangements.networks.decisions import decision_regions as decision_regions
+from arrangements.networks.decisions import iter_decision_regions as iter_decision_regions
 from arrangements.networks.folding import fold_regions as fold_regions
 from arrangements.networks.gradients import LipschitzConstant as LipschitzConstant
 from arrangements.networks.gradients import Monotonicity as Monotonicity

@@ -125,8 +125,7 @@ class Network(Immutable):
 
         See Also
         --------
-        from_file : an .onnx file, or a file of weights.
-        from_estimator, from_state_dict
+        from_file, from_estimator, from_state_dict
 
         Notes
         -----
@@ -295,6 +294,8 @@ class Network(Immutable):
     dual_graph: Shortcut = Shortcut("dual_graph")
     unit_states: Shortcut = Shortcut("unit_states")
     region_bounds: Shortcut = Shortcut("region_bounds")
+    decision_regions: Shortcut = Shortcut("decision_regions")
+    iter_decision_regions: Shortcut = Shortcut("iter_decision_regions")
     can_output: Shortcut = Shortcut("can_output")
     maximum: Shortcut = Shortcut("maximum")
     counterexamples: Shortcut = Shortcut("counterexamples")

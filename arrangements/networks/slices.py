@@ -162,8 +162,20 @@ def slice_network(network: Network, points: ArrayLike) -> Slice:
             "others; expected affinely independent ones."
         )
     columns = [list(column) for column in zip(*rows, strict=True)]
-    layers = [_restricted(layer, network, columns, common) for layer in network.layers]
-    return Slice(Network(layers), origin, directions)
+    return Slice(restrict(network, columns, common), origin, directions)
+
+
+def restrict(network: Network, columns: list[list[int]], common: int) -> Network:
+    """The network as a function of coordinates u.
+
+    columns : rows of the inputs, times `common`, on (u, 1)
+
+    Examples
+    --------
+    >>> restrict(Network([([[1, 2]], [3])]), [[1, 1], [2, 0]], 2).forward([4])
+    (Fraction(27, 2),)
+    """
+    return Network([_restricted(layer, network, columns, common) for layer in network.layers])
 
 
 def _restricted(layer: Layer, network: Network, columns: list[list[int]], common: int) -> Layer:

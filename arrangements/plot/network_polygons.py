@@ -1,4 +1,4 @@
-"""Polygons of the regions of a network, cut where the best output changes."""
+"""Polygons of the regions of a network, and of their parts by the largest output."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from arrangements.networks.tournaments import Tournament
 from arrangements.plot.drawing import Points
 
 if TYPE_CHECKING:
@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 
 # Of an edge: layer and row of a unit, -1 and a facet of the polytope.
 Facet = tuple[int, int]
-# The layer of an edge between two classes.
-CLASSES = -2
+# Points count as equal if they round to the same one of so many in the width of a picture.
+_GRID = 2.0**32
 
 
 class Polygon(NamedTuple):
@@ -49,56 +49,22 @@ def polygon_of(shape: RegionShape) -> Polygon:
     return Polygon(shape.vertices[order], edges)
 
 
-def pieces(polygon: Polygon, outputs: NDArray[np.float64]) -> list[Piece]:
-    """The parts of a region by its largest output, or by the sign of a single one.
+def pieces(
+    shapes: Sequence[RegionShape], tournament: Tournament, units: int
+) -> tuple[list[Piece], list[Points]]:
+    """The parts of regions by their largest outputs, and the edges between two classes.
 
-    outputs : (n, 3), rows of affine functions
+    shapes : of the network of the tournament; units : how many are before those of the tournament
     """
-    if len(outputs) == 1:
-        outputs = np.vstack([0 * outputs, outputs])
-    values = polygon.corners @ outputs[:, :-1].T + outputs[:, -1]
-    tops = values.argmax(axis=1)
-    if (tops == tops[0]).all():
-        return [Piece(int(tops[0]), polygon)]
-    found = []
-    for i in _undominated(values):
-        part: Polygon | None = polygon
-        for j in range(len(outputs)):
-            if j != i and part is not None:
-                part = _clip(part, outputs[i] - outputs[j], (CLASSES, j))
-        if part is not None:
-            found.append(Piece(i, part))
-    return found
-
-
-def _undominated(values: NDArray[np.float64]) -> list[int]:
-    """Columns that no other column exceeds or equals in all rows; of equal ones the first."""
-    found = []
-    for i, column in enumerate(values.T):
-        least = (values >= column[:, None]).all(axis=0)
-        same = (values == column[:, None]).all(axis=0)
-        if not (least & ~same).any() and not same[:i].any():
-            found.append(i)
-    return found
-
-
-def _clip(polygon: Polygon, row: NDArray[np.float64], facet: Facet) -> Polygon | None:
-    """The part where an affine function is not negative; None if it has no interior."""
-    values = polygon.corners @ row[:-1] + row[-1]
-    if (values >= 0).all():
-        return polygon
-    if (values <= 0).all():
-        return None
-    corners: list[Sequence[float]] = []
-    edges: list[Facet] = []
-    for k, (p, a, edge) in enumerate(zip(polygon.corners, values, polygon.edges, strict=True)):
-        q, b = polygon.corners[k - len(values) + 1], values[k - len(values) + 1]
-        if a >= 0:
-            corners.append(p)
-            edges.append(edge)
-        if (a > 0 > b) or (a < 0 < b):
-            corners.append(p + (q - p) * (a / (a - b)))
-            edges.append(facet if a > 0 else edge)
-        elif a == 0 > b:
-            edges[-1] = facet
-    return Polygon(np.array(corners), edges)
+    patterns = np.array([shape.pattern for shape in shapes], np.int8).reshape(len(shapes), -1)
+    best = tournament.winners(patterns[:, units:]).argmax(axis=1).tolist()
+    found = [Piece(k, polygon_of(shape)) for k, shape in zip(best, shapes, strict=True)]
+    size = max((float(np.abs(corners).max()) for _, (corners, _) in found), default=1.0)
+    borders, seen = [], dict[frozenset[tuple[float, ...]], int]()
+    for label, (corners, _) in found:
+        for line in zip(corners, np.roll(corners, -1, axis=0), strict=True):
+            # both sides have the same ends, but for rounding
+            key = frozenset(map(tuple, np.rint(np.array(line) * (_GRID / size)).tolist()))
+            if seen.setdefault(key, label) != label and len(key) == 2:
+                borders.append(np.array(line))
+    return found, borders

@@ -1,7 +1,6 @@
 """Pictures of the regions of a network, in the plane and in space. Needs matplotlib.
 
-Which regions there are and which unit makes an edge is exact; corners are rounded. Where the best
-output changes within a region is computed in floating point.
+Which regions and classes there are and which unit makes an edge is exact; corners are rounded.
 """
 
 from __future__ import annotations
@@ -17,11 +16,13 @@ from arrangements.checks import check_instance, check_option
 from arrangements.core.labels import Label, as_labels
 from arrangements.errors import InputError, TooLargeError
 from arrangements.exact.numbers import nearest_floats
+from arrangements.networks.decision_set import DecisionRegions
 from arrangements.networks.domain import read_domain
 from arrangements.networks.network import Network
 from arrangements.networks.region import Region
 from arrangements.networks.shapes import region_shapes, view_of
 from arrangements.networks.slices import Slice
+from arrangements.networks.tournaments import Tournament, tournament_of
 from arrangements.plot.colors import Color, label_colors, mix
 from arrangements.plot.depths import space_axes
 from arrangements.plot.drawing import (
@@ -34,7 +35,7 @@ from arrangements.plot.drawing import (
     shorten,
 )
 from arrangements.plot.naming import Entry, draw_legend
-from arrangements.plot.network_polygons import CLASSES, Piece, Polygon, pieces, polygon_of
+from arrangements.plot.network_polygons import Polygon, pieces, polygon_of
 from arrangements.plot.solids import in_order
 from arrangements.polyhedra.polyhedron import Polyhedron
 from arrangements.polyhedra.reading import Within, read_polyhedron
@@ -52,7 +53,7 @@ _MOST_ENTRIES = 12
 
 
 def plot_network(
-    network: Network | Slice,
+    network: Network | Slice | DecisionRegions,
     *,
     color_by: ColorBy = "class",
     labels: Iterable[Label] | None = None,
@@ -65,9 +66,10 @@ def plot_network(
 
     Parameters
     ----------
-    network : Network or Slice
+    network : Network, Slice or DecisionRegions
         Of two inputs, for a picture of the plane, or of three, for the walls in space. The
-        points of a slice are drawn with their numbers.
+        points of a slice are drawn with their numbers. Of decision regions the legend has the
+        shares.
     color_by : {"class", "pattern", "map"}
         Colors of the regions: by the largest output, or the sign of a single one, with the
         boundaries between classes; by the number of positive units; or one color for all regions
@@ -75,8 +77,8 @@ def plot_network(
     labels : sequence of int or str, optional
         Names of the outputs, or of the signs - and + of a single one.
     within : Polyhedron, or (A, c), optional
-        Draw only the part in this polyhedron; default a box around most corners of regions, and
-        ``slice.box()`` of a slice.
+        Draw only the part in this polyhedron; default a box around most corners of regions,
+        ``slice.box()`` of a slice, and that of decision regions.
     colors : sequence of matplotlib colors, optional
         Of the outputs, for ``color_by="class"``.
     width : float or {"column", "page"}, optional
@@ -101,12 +103,12 @@ def plot_network(
 
     See Also
     --------
-    regions : the same regions, listed.
+    regions, decision_regions : the same regions and classes, listed.
 
     Notes
     -----
-    Regions and the units of their edges are exact, corners are rounded. Maps are compared
-    exactly. Boundaries between classes within a region are computed in floating point.
+    Regions, classes and the units of their edges are exact, corners are rounded. Where several
+    outputs are the largest, the first of them has its color. Maps are compared exactly.
 
     Examples
     --------
@@ -116,7 +118,8 @@ def plot_network(
     '7 regions of 3 units'
     """
     plane = network if isinstance(network, Slice) else None
-    net = plane.network if plane is not None else network
+    decided = network if isinstance(network, DecisionRegions) else None
+    net = network if isinstance(network, Network) else getattr(network, "network", network)
     check_instance("network", net, Network)
     assert isinstance(net, Network)
     check_option("color_by", color_by, _COLOR_BY)
@@ -128,10 +131,14 @@ def plot_network(
     names = _names(net, labels)
     shades = label_colors(len(names), colors)
     P = None if within is None else read_polyhedron(within, net)
+    if decided is not None and P is None:
+        P, names = decided.within, _with_shares(names, decided)
     if P is not None and P.dimension != d:
         raise InputError(f"within is {P}; a picture shows regions of dimension {d}.")
     P = plane.box() if P is None and plane is not None else view_of(net, P)
-    shapes = list(islice(region_shapes(net, P), _MOST[d] + 1))
+    by_class = color_by == "class" and d == 2
+    tournament = tournament_of(net, P)
+    shapes = list(islice(region_shapes(tournament.network if by_class else net, P), _MOST[d] + 1))
     if len(shapes) > _MOST[d]:
         raise TooLargeError(
             f"more than {_MOST[d]} regions: too many for a picture. Draw a smaller part, within=."
@@ -141,11 +148,15 @@ def plot_network(
     else:
         ax = axes_for(ax, width=width)
         _set_limits(ax, P)
-        _draw_plane(ax, net, P, shapes, color_by, names, shades)
+        if by_class:
+            _draw_classes(ax, net, shapes, tournament, names, shades)
+        else:
+            _draw_regions(ax, net, P, shapes, color_by)
         if plane is not None:
             _draw_slice_points(ax, plane)
-    noun = "region" if len(shapes) == 1 else "regions"
-    ax.set_title(f"{len(shapes)} {noun} of {net.n_units} unit{'s' * (net.n_units != 1)}")
+    count = len({shape.pattern[: net.n_units].tobytes() for shape in shapes})
+    noun = "region" if count == 1 else "regions"
+    ax.set_title(f"{count} {noun} of {net.n_units} unit{'s' * (net.n_units != 1)}")
     return ax
 
 
@@ -155,6 +166,14 @@ def _names(network: Network, labels: Iterable[Label] | None) -> list[str]:
     if labels is None:
         return ["not positive", "positive"] if n == 1 else [str(i) for i in range(n)]
     return [str(label) for label in as_labels(labels, max(n, 2)) or ()]
+
+
+def _with_shares(names: Sequence[str], found: DecisionRegions) -> list[str]:
+    """Names of classes with their shares, if these can be found."""
+    shares = {row["label"]: row["share"] for row in found.table() if "share" in row}
+    return [
+        f"{name} ({float(shares[k]):.1%})" if k in shares else name for k, name in enumerate(names)
+    ]
 
 
 def _set_limits(ax: Axes, P: Polyhedron) -> None:
@@ -168,37 +187,34 @@ def _set_limits(ax: Axes, P: Polyhedron) -> None:
     ax.set_ylabel("$x_2$")
 
 
-def _draw_plane(
+def _draw_classes(
     ax: Axes,
     network: Network,
-    P: Polyhedron,
     shapes: Sequence[RegionShape],
-    color_by: ColorBy,
+    tournament: Tournament,
     names: Sequence[str],
     shades: Sequence[Color],
 ) -> None:
-    polygons = [polygon_of(shape) for shape in shapes]
-    legend: list[Entry] = []
-    borders: list[Points] = []
-    if color_by == "class":
-        parts = [
-            piece
-            for shape, polygon in zip(shapes, polygons, strict=True)
-            for piece in pieces(polygon, shape.outputs)
-        ]
-        outlines = [piece.polygon.corners for piece in parts]
-        faces = [mix(shades[piece.best], 0.45) for piece in parts]
-        borders = _borders(parts)
-        seen = sorted({piece.best for piece in parts})
-        if len(seen) <= _MOST_ENTRIES:
-            legend = [Entry(mix(shades[i], 0.45), shorten(names[i])) for i in seen]
-    else:
-        outlines = [polygon.corners for polygon in polygons]
-        faces = _by_units(shapes) if color_by == "pattern" else _by_maps(network, P, shapes)
-    fill(ax, outlines, faces, "none", antialiased=False)
-    legend += _draw_edges(ax, network, polygons)
+    """Parts of regions in the colors of their classes, with the lines between classes."""
+    parts, borders = pieces(shapes, tournament, network.n_units)
+    faces = [mix(shades[piece.best], 0.45) for piece in parts]
+    fill(ax, [piece.polygon.corners for piece in parts], faces, "none", antialiased=False)
+    seen = sorted({piece.best for piece in parts})
+    legend = []
+    if len(seen) <= _MOST_ENTRIES:
+        legend = [Entry(mix(shades[i], 0.45), shorten(names[i])) for i in seen]
+    legend += _draw_edges(ax, network, [piece.polygon for piece in parts])
     _draw_lines(ax, borders, DARK, 1.8)
     draw_legend(ax, legend)
+
+
+def _draw_regions(
+    ax: Axes, network: Network, P: Polyhedron, shapes: Sequence[RegionShape], color_by: ColorBy
+) -> None:
+    polygons = [polygon_of(shape) for shape in shapes]
+    faces = _by_units(shapes) if color_by == "pattern" else _by_maps(network, P, shapes)
+    fill(ax, [polygon.corners for polygon in polygons], faces, "none", antialiased=False)
+    draw_legend(ax, _draw_edges(ax, network, polygons))
 
 
 def _by_units(shapes: Sequence[RegionShape]) -> list[Color]:
@@ -230,22 +246,12 @@ def _by_maps(network: Network, P: Polyhedron, shapes: Sequence[RegionShape]) -> 
     return [shades[i] for i in found]
 
 
-def _borders(parts: Sequence[Piece]) -> list[Points]:
-    """Edges between two classes within a region, each once."""
-    return [
-        np.array([polygon.corners[k - 1], polygon.corners[k]])
-        for best, polygon in parts
-        for k, (layer, other) in enumerate((*polygon.edges[-1:], *polygon.edges[:-1]))
-        if layer == CLASSES and other > best
-    ]
-
-
 def _draw_edges(ax: Axes, network: Network, polygons: Sequence[Polygon]) -> list[Entry]:
     """Edges of regions, in the color of the layer of their unit."""
     segments: dict[int, dict[Any, Points]] = {}
     for corners, edges in polygons:
         for k, (layer, _) in enumerate(edges):
-            if layer >= 0:
+            if 0 <= layer < len(network.layers):
                 line = np.array([corners[k], corners[(k + 1) % len(corners)]])
                 segments.setdefault(layer, {})[frozenset(map(tuple, line.tolist()))] = line
     shown = sorted(segments)

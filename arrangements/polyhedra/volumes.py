@@ -39,7 +39,7 @@ def triangulation_of(
     facets = [frozenset(np.flatnonzero(column).tolist()) for column in tight.T]
     volume: Any = Fraction(0)
     moments: list[Any] = [Fraction(0)] * dimension
-    for simplex in _pull(frozenset(range(len(rays))), facets, dimension, {}):
+    for simplex in pull(frozenset(range(len(rays))), facets, dimension, {}):
         corners = [rays[v] for v in simplex]
         part = abs(Fraction(1) * linear.determinant(corners)) / prod(ray[-1] for ray in corners)
         volume += part
@@ -49,7 +49,7 @@ def triangulation_of(
     return volume / unit, [moment / unit for moment in moments]
 
 
-def _pull(
+def pull(
     face: frozenset[int],
     facets: Sequence[frozenset[int]],
     dimension: int,
@@ -67,7 +67,7 @@ def _pull(
         (first, *simplex)
         for g in below
         if first not in g
-        for simplex in _pull(g, facets, dimension - 1, known)
+        for simplex in pull(g, facets, dimension - 1, known)
     ]
     known[face] = found
     return found

@@ -133,3 +133,14 @@ def add_residues(path: Path, net: registers.Layers) -> Path:
 def value(row: Sequence[int], point: Sequence[Fraction]) -> Fraction:
     """The value of a row at a point."""
     return sum(map(mul, row[:-1], point), Fraction(row[-1]))
+
+
+def short_point(vertices: list[Point], sides: list[list[int]]) -> Point:
+    """A dyadic point near the mean, where all sides are positive."""
+    mean = [sum(column) / Fraction(len(vertices)) for column in zip(*vertices, strict=True)]
+    bits = 8
+    while True:
+        point = [Fraction(round(x * 2**bits), 2**bits) for x in mean]
+        if all(value(row, point) > 0 for row in sides):
+            return tuple(point)
+        bits *= 2

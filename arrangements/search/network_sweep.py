@@ -15,8 +15,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from arrangements.exact.linear import solve
-from arrangements.exact.numbers import nearest_float
+from arrangements.exact.linear import nullspace, solve
+from arrangements.exact.numbers import nearest_float, primitive
 from arrangements.kernels.networks import workspace as registers
 from arrangements.kernels.networks.exact_signs import SIGN
 from arrangements.kernels.networks.search import find_regions
@@ -28,7 +28,7 @@ from arrangements.search.network_path import (
     add_residues,
     first_path,
     longer,
-    value,
+    short_point,
 )
 from arrangements.search.network_tables import Residues, SweepLayer, Tables, tables_of
 from arrangements.search.parts import WHOLE, Part
@@ -80,6 +80,24 @@ class RegionShape(NamedTuple):
     vertices: NDArray[np.float64]
     facets: list[set[tuple[int, int]]]
     outputs: NDArray[np.float64]
+
+
+class ExactShape(NamedTuple):
+    """A region with its vertices, exact.
+
+    Attributes
+    ----------
+    pattern : (units,) ndarray of int8
+    vertices : list of tuple of int
+        Each vertex x as (t x, t), with t > 0 and without a common divisor.
+    facets : list of (list of int, frozenset of int)
+        A row (a, b), such that ``a @ x + b`` is positive inside for inputs that were divided by a
+        power of 2, and the vertices on it.
+    """
+
+    pattern: NDArray[np.int8]
+    vertices: list[tuple[int, ...]]
+    facets: list[tuple[list[int], frozenset[int]]]
 
 
 class NetworkSweep:
@@ -356,6 +374,34 @@ class NetworkSweep:
             points = np.ldexp(self._path.points[:d, places].T, self.tables.shift)
             yield RegionShape(block.patterns[0], points, facets, block.outputs[0])
 
+    def exact_shapes(self) -> Iterator[ExactShape]:
+        """Each region with its vertices and facets, exact."""
+        shift = self.tables.shift
+        for block, _, _ in self._one_by_one(False):
+            rows = self._facet_rows(listed=True)
+            tight = [self._facets_at(v) for v in self._vertices(listed=True)]
+            vertices = []
+            for bits in tight:
+                x = self._solve([rows[b][0] for b in bits])
+                x = [entry << max(shift, 0) for entry in x[:-1]] + [x[-1] << max(-shift, 0)]
+                vertices.append(tuple(primitive(x)))
+            sets = {b: frozenset(k for k, bits in enumerate(tight) if b in bits) for b in rows}
+            # others only touch the region
+            facets = [
+                b for b, own in sets.items() if not any(own < other for other in sets.values())
+            ]
+            yield ExactShape(block.patterns[0], vertices, [(rows[b][0], sets[b]) for b in facets])
+
+    @staticmethod
+    def _solve(rows: list[list[int]]) -> list[int]:
+        """A multiple (t x, t) of the point where rows vanish, with t > 0."""
+        if len(rows) == 2 and len(rows[0]) == 3:
+            (a, b, c), (d, e, f) = rows
+            found = [b * f - c * e, c * d - a * f, a * e - b * d]
+        else:
+            (found,) = nullspace(rows, len(rows[0]))
+        return [-entry for entry in found] if found[-1] < 0 else list(found)
+
     def _one_by_one(self, outputs: bool) -> Iterator[tuple[RegionBlock, list[int], slice]]:
         """Each region, the facets of its vertices as bits, and where the vertices are."""
         self.restart(True, outputs)
@@ -373,16 +419,11 @@ class NetworkSweep:
         """The sign of the linear part of a row along a direction."""
         row = self._path.rows[: len(floats), g]
         value, size = float(row @ floats), float(abs(row) @ abs(floats))
-        layer = int(self._net.layer_of[g])
         # `errors` bound rows on all inputs, of size 1 with a last coordinate 1, and so, twice, on a
         # direction of size 1; the rest covers the roundings of it and of the sum, and underflow
         if abs(value) > 2 * float(self._net.errors[g]) + 64 * 2.0**-52 * size + 1e-290:
             return 1 if value > 0 else -1
-        first = self.tables.first
-        if layer < 0:
-            source = self.tables.facets[g - first[-2]]
-        else:
-            source = self._layer_rows(layer)[layer][g - first[layer]]
+        source = self._integer_row(g)
         found = sum((int(a) * b for a, b in zip(source, exact, strict=True)), Fraction(0))
         return (found > 0) - (found < 0)
 
@@ -393,7 +434,7 @@ class NetworkSweep:
         rows = self._facet_rows()
         vertices = [self._vertex(v, rows) for v in self._vertices()]
         sides = [row for row, _ in rows.values()]
-        point = _short_point(vertices, sides)
+        point = short_point(vertices, sides)
         floats = [nearest_float(x) for x in point]
         if [Fraction(x) for x in floats] != list(point):
             by = Fraction(2) ** self.tables.shift
@@ -402,8 +443,9 @@ class NetworkSweep:
         self._path.point[:] = floats
         self._path.state[registers.POINT] = 1
 
-    def _vertices(self) -> range:
-        node = self._path.nodes[self._path.state[NODES] - 1]
+    def _vertices(self, listed: bool = False) -> range:
+        """The vertices of the last node, or of the region that was listed last."""
+        node = self._path.nodes[self._path.state[NODES] - (not listed)]
         return range(int(node[V0]), int(node[V1]))
 
     def _facets_at(self, v: int) -> list[int]:
@@ -411,36 +453,40 @@ class NetworkSweep:
         words = self._path.tight[:, v].tolist()
         return [64 * w + b for w, word in enumerate(words) for b in range(64) if word >> b & 1]
 
-    def _facet_rows(self) -> dict[int, tuple[list[int], int]]:
-        """Integer rows of the facets of the last node, not negative on it, by their bits."""
-        path, first = self._path, self.tables.first
-        node = int(path.state[NODES]) - 1
-        bits = {b for v in self._vertices() for b in self._facets_at(v)}
-        known = self._layer_rows(max(self._net.layer_of[path.facets[node, b]] for b in bits))
-        found = {}
-        for b in bits:
+    def _facet_rows(self, listed: bool = False) -> dict[int, tuple[list[int], int]]:
+        """Integer rows of the facets of such a node, not negative on it, by their bits."""
+        path, found = self._path, {}
+        node = path.state[NODES] - (not listed)
+        for b in {b for v in self._vertices(listed) for b in self._facets_at(v)}:
             g = int(path.facets[node, b])
-            layer = int(self._net.layer_of[g])
-            source = (
-                self.tables.facets[g - first[-2]] if layer < 0 else known[layer][g - first[layer]]
-            )
-            found[b] = [int(path.signs[g]) * int(entry) for entry in source], g
+            found[b] = [int(path.signs[g]) * int(x) for x in self._integer_row(g)], g
         return found
 
-    def _layer_rows(self, last: int) -> list[NDArray[np.object_]]:
-        """Integer rows of all layers up to the last one, for the current signs."""
-        found: list[NDArray[np.object_]] = []
-        active: list[NDArray[np.object_]] = []
-        for n, layer in enumerate(self.tables.layers[: last + 1]):
-            rows = layer.base
-            if len(layer.weights):
-                rows = rows + layer.weights.T @ np.concatenate(active[layer.source :])
-            u = self.tables.first[n]
-            signs = self._path.signs[u : u + len(rows)]
-            factors = np.where(signs > 0, layer.factors[:, 1], layer.factors[:, 0])
-            active.append(rows * np.where(signs != 0, factors, 0)[:, None])
-            found.append(rows)
-        return found
+    def _integer_row(self, g: int) -> NDArray[np.object_]:
+        """A row in integers for the current signs: weights go down layer by layer."""
+        first, ends, n = self.tables.first, self._row_ends, int(self._net.layer_of[g])
+        if n < 0:
+            row: NDArray[np.object_] = self.tables.facets[g - first[-2]]
+            return row
+        weights = np.zeros(ends[n + 1], object)
+        weights[ends[n] + g - first[n]] = 1
+        row = np.zeros(len(self._path.points) + 1, object)
+        for m in range(n, -1, -1):
+            layer, own = self.tables.layers[m], weights[ends[m] : ends[m + 1]]
+            if m < n:
+                signs = self._path.signs[first[m] : first[m] + len(own)]
+                own = own * layer.factors[np.arange(len(own)), np.where(signs > 0, 1, 0)]
+                own[signs == 0] = 0
+            used = np.flatnonzero(own)
+            if used.size:
+                row = row + own[used] @ layer.base[used]
+                weights[ends[layer.source] : ends[m]] += layer.weights[:, used] @ own[used]
+        return row
+
+    @cached_property
+    def _row_ends(self) -> list[int]:
+        """Where the rows of each layer begin, one after the other, and how many there are."""
+        return [0, *np.cumsum([len(layer.base) for layer in self.tables.layers]).tolist()]
 
     def _vertex(self, v: int, rows: dict[int, tuple[list[int], int]]) -> Point:
         tight = [rows[b][0] for b in self._facets_at(v)]
@@ -451,14 +497,3 @@ class NetworkSweep:
 
 def _part(prefix: tuple[int, ...], first: int) -> Part:
     return Part(prefix, first, len(prefix), own=True)
-
-
-def _short_point(vertices: list[Point], sides: list[list[int]]) -> Point:
-    """A dyadic point near the mean, where all sides are positive."""
-    mean = [sum(column) / Fraction(len(vertices)) for column in zip(*vertices, strict=True)]
-    bits = 8
-    while True:
-        point = [Fraction(round(x * 2**bits), 2**bits) for x in mean]
-        if all(value(row, point) > 0 for row in sides):
-            return tuple(point)
-        bits *= 2

@@ -147,6 +147,25 @@ def _(rng: Random) -> Iterator[Case]:
         yield Case(f"{radius}.verify() and {radius}.lower == {radius}.upper", True)
 
 
+@question("decision_regions", 12)
+def _(rng: Random) -> Iterator[Case]:
+    d = rng.randint(1, 2)
+    network, plain, _ = _outputs(rng, d)
+    box = f"Polyhedron.box(-1, 2, dimension={d})"
+    call = f"decision_regions({network}, within={box})"
+    yield Case(f"sum({call}.shares.values())", 1)
+    x = [Fraction(rng.randint(-16, 31), 16) + Fraction(1, 10**6) for _ in range(d)]
+    y = evaluate(plain, x)[1]
+    if y[0] != y[1]:
+        wins = int(y[1] > y[0])
+        yield Case(f"{call}.shares[{wins}] > 0", True)
+        inside = f"piece.polyhedron.contains({x!r})"
+        yield Case(f"any({inside} for piece in {call}.pieces({wins}))", True)
+        blocks = f"iter_decision_regions({network}, within={box})"
+        yield Case(f"sum(map(len, {blocks})) == len({call})", True)
+    yield Case(f"decision_regions({network}, limit=0)", REFUSED)
+
+
 @question("lipschitz_constant", 8)
 def _(rng: Random) -> Iterator[Case]:
     d = rng.randint(1, 2)

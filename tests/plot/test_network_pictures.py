@@ -7,10 +7,11 @@ import numpy as np
 import pytest
 
 from arrangements import ArrangementError, Polyhedron
-from arrangements.networks import Layer, Network, regions
+from arrangements.networks import Layer, Network, decision_regions, regions
 from arrangements.networks.shapes import region_shapes, view_of
+from arrangements.networks.tournaments import tournament_of
 from arrangements.plot import plot_network
-from arrangements.plot.network_polygons import CLASSES, pieces, polygon_of
+from arrangements.plot.network_polygons import pieces, polygon_of
 
 plt = pytest.importorskip("matplotlib.pyplot")
 RNG = np.random.default_rng(0)
@@ -79,19 +80,38 @@ def test_polygons_are_the_regions(name: str) -> None:
     assert abs(total - 36) < 1e-9
 
 
-def test_pieces_are_the_classes() -> None:
-    for shape in region_shapes(NET, BOX):
-        polygon = polygon_of(shape)
-        found = pieces(polygon, shape.outputs)
-        assert np.isclose(sum(abs(area(p.corners)) for _, p in found), abs(area(polygon.corners)))
-        for best, part in found:
-            middle = [*part.corners.mean(axis=0), 1]
-            assert int((shape.outputs @ middle).argmax()) == best
-            for k, (layer, other) in enumerate(part.edges):
-                if layer == CLASSES:
-                    ends = part.corners[[k, (k + 1) % len(part.corners)]]
-                    values = np.hstack([ends, np.ones((2, 1))]) @ shape.outputs.T
-                    assert np.allclose(values[:, best], values[:, other])
+@pytest.mark.parametrize("name", NETWORKS)
+def test_pieces_are_the_classes(name: str) -> None:
+    net = NETWORKS[name]
+    tournament = tournament_of(net, BOX)
+    shapes = list(region_shapes(tournament.network, BOX))
+    found, borders = pieces(shapes, tournament, net.n_units)
+    areas: dict[int, float] = {}
+    for best, polygon in found:
+        areas[best] = areas.get(best, 0) + abs(area(polygon.corners)) / 36
+        middle = [Fraction(float(x)) for x in polygon.corners.mean(axis=0)]
+        y = net.forward(middle)
+        assert best == (y.index(max(y)) if len(y) > 1 else int(y[0] > 0))
+    wanted: dict[int, float] = {}
+    for label, share in decision_regions(net, within=BOX).shares.items():
+        first = label if isinstance(label, int) else label[0]
+        wanted[first] = wanted.get(first, 0) + float(share)
+    assert areas == pytest.approx(wanted)
+    assert (len(areas) > 1) == bool(borders)
+    for line in borders:
+        y = sorted([*net.float_forward(line.mean(axis=0)), *[0.0] * (net.n_outputs == 1)])
+        assert abs(y[-1] - y[-2]) < 1e-9
+
+
+def test_the_legend_of_decision_regions_has_shares() -> None:
+    found = decision_regions(NET, within=BOX)
+    ax = plot_network(found, labels=["a", "b", "c"])
+    texts = [t.get_text() for t in ax.get_legend().get_texts()]
+    wanted = [f"{'abc'[k]} ({float(x):.1%})" for k, x in found.shares.items()]
+    assert texts[: len(wanted)] == wanted
+    assert ax.get_title() == f"{NET.count_regions(within=BOX)} regions of 11 units"
+    everywhere = plot_network(decision_regions(NET))
+    assert [t.get_text() for t in everywhere.get_legend().get_texts()][0] in "012"
 
 
 def test_one_output_has_a_sign() -> None:

@@ -380,6 +380,7 @@ OWN = {
 INSTANCES = {
     "Arrangement": f"Arrangement({W})",
     "Certificate": "feasible([[1]], '+')",
+    "DecisionRegions": f"decision_regions({NETWORK})",
     "Derived": "simplify([[1, 0], [2, 0]])",
     "Flats": "flats([[1, 0], [0, 1]])",
     "Layer": f"Layer({W}, {B})",
@@ -428,7 +429,7 @@ RESULTS = {
     *("AffineMap", "Automorphisms", "ChirotopeCheck", "EquivalentModels", "Isomorphism"),
     *("OrientedMatroidComparison", "RescaledGram", "Result", "SimilarityWitness"),
     *("Explorer", "Path", "Region", "RegionBounds", "RegionPlan", "Regions", "UnitStates", "Wall"),
-    *("Slice", "NetworkProperty", "PropertyCase"),
+    *("Slice", "NetworkProperty", "PropertyCase", "DecisionRegion", "DecisionRegions"),
     *("OutputCertificate", "OutputOptimum", "RobustRadius", "LipschitzConstant", "Monotonicity"),
 }
 # Parameters that have a default and cannot do without a value.
