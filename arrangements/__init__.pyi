@@ -58,7 +58,7 @@ from arrangements.sets.sign_vectors import SignVectors as SignVectors
 from arrangements.structure.coordinates import cone as cone
 from arrangements.structure.derived import deletion as deletion
 from arrangements.structure.derived import restriction as restriction
-from arrangements.structure.faces import f_vector as f_vector
+from arrangements.structure.face_numbers import f_vector as f_vector
 from arrangements.structure.intersections import flats as flats
 from arrangements.structure.points import sign_vector_at as sign_vector_at
 from arrangements.version import __version__ as __version__

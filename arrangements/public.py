@@ -39,7 +39,7 @@ MODULES: dict[str, dict[str, str]] = {
         "models.tops": "argmax_labels top_k_rankings top_k_sets",
         "counting.polynomials": "characteristic_polynomial betti_numbers",
         "structure.intersections": "flats",
-        "structure.faces": "f_vector",
+        "structure.face_numbers": "f_vector",
         "structure.points": "sign_vector_at",
         "structure.derived": "deletion restriction",
         "structure.coordinates": "cone",

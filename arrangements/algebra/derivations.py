@@ -11,13 +11,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from functools import cache, reduce
-from itertools import combinations_with_replacement, count, product
+from itertools import combinations_with_replacement, product
 from math import comb, prod
 from typing import TYPE_CHECKING, Any
 
 from arrangements.exact import linear
 from arrangements.exact.field_entries import coefficients_of, field_of_rows
 from arrangements.exact.number_field import NumberField
+from arrangements.structure.points import point_off
 
 if TYPE_CHECKING:
     from sympy import Poly
@@ -214,22 +215,6 @@ def _value(f: Any, point: Sequence[int], known: Coefficients) -> Any:
         powers = (x**e for x, e in zip(point, m, strict=True) if e)
         total += known.number(c) * prod(powers)
     return total
-
-
-def point_off(rows: Sequence[Sequence[Any]], d: int) -> tuple[int, ...]:
-    """A point on none of the hyperplanes, on the moment curve.
-
-    Examples
-    --------
-    >>> point_off([[1, -1], [2, -1]], 2)
-    (1, 3)
-    """
-    curve = (tuple(k**i for i in range(d)) for k in count(1))
-    return next(
-        point
-        for point in curve
-        if all(sum(a * c for a, c in zip(row, point, strict=True)) for row in rows)
-    )
 
 
 class Coefficients:

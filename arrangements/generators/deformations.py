@@ -89,8 +89,10 @@ def _crystallographic_roots(n: Any, kind: str) -> ExactArray:
         raise InputError(f"n is {quote(n)}, which names the kind; leave kind={quote(kind)} out.")
     letter, rank = kind_and_rank(n, None) if isinstance(n, str) else kind_and_rank(kind, n)
     if letter in ("H", "I", "I2"):
+        name = f"{letter}{rank}" if letter != "I2" else f"I2({rank})"
         raise InputError(
-            f"type {letter} is not crystallographic; expected one of A, B, C, D, E, F, G."
+            f"type {letter} is not crystallographic; expected one of A, B, C, D, E, F, G. For its "
+            f"mirrors shifted by -1, 0 and 1, deformation(coxeter({name!r}), [-1, 0, 1])."
         )
     return positive_roots(letter, rank)
 

@@ -18,7 +18,6 @@ of X (crossing only one of them changes it), and a hyperplane misses X iff its o
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -26,14 +25,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from arrangements.checks import check_flag, check_integer, check_max_hours
+from arrangements.checks import check_integer
 from arrangements.core.arrangement import Arrangement
 from arrangements.enumeration.inside import HyperplanesInside
 from arrangements.errors import InputError
 from arrangements.execution import limits
-from arrangements.execution.progress import with_progress
-from arrangements.execution.tasks import in_order
-from arrangements.forecast.hours import check_hours
 from arrangements.forecast.sizes import expected_faces, most_faces
 from arrangements.kernels.structure import adjacency as kernel
 from arrangements.messages import Remedy, short_number
@@ -46,11 +42,9 @@ from arrangements.structure import chamber_sets
 Integers = NDArray[np.int64]
 
 # Faces of a block unless the caller says otherwise.
-_BLOCK_FACES = 16384
+BLOCK_FACES = 16384
 # Larger blocks (one of each dimension is in memory) would not be faster.
 _MOST_BLOCK_FACES = 2**22
-# Faces found in a second, about.
-_FACES_PER_SECOND = 1e6
 STREAM = Remedy(
     "stream faces", "Use iter_faces to stream them, f_vector to count them, or raise max_bytes."
 )
@@ -157,7 +151,7 @@ def faces_of(S: SignVectors) -> Faces:
 
 
 def descend(
-    faces: Faces, depth: int = -1, rows: int = _BLOCK_FACES, codimension: int = 0
+    faces: Faces, depth: int = -1, rows: int = BLOCK_FACES, codimension: int = 0
 ) -> Iterator[tuple[int, Faces]]:
     """Blocks of faces of every codimension, at most `depth` if that is not negative.
 
@@ -218,7 +212,7 @@ def first_faces(
     return _Start(chamber_sets.list_chambers(A[rows], within=P), rows, A.n_hyperplanes, P.dimension)
 
 
-def _expected_faces(W: Arrangement, within: Within | None) -> int | None:
+def expected_faces_within(W: Arrangement, within: Within | None) -> int | None:
     """Estimate of the number of faces; None if nothing is known."""
     if within is None:
         return expected_faces(W)
@@ -233,19 +227,9 @@ def check_faces(
     if isinstance(W, SignVectors):
         return
     each = max(each, W.n_hyperplanes)
-    if most_faces(W) * each > room and (number := _expected_faces(W, within)):
+    if most_faces(W) * each > room and (number := expected_faces_within(W, within)):
         what = f"about {short_number(number)} faces are expected"
         limits.check_bytes(what, number * each, STREAM, allowed=room)
-
-
-def _check_hours(
-    W: Arrangement, within: Within | None, workers: int, max_hours: float | None
-) -> None:
-    """Refuse to count faces for longer than is allowed."""
-    harmless = 3600 * _FACES_PER_SECOND * min(1, max_hours or 1)
-    if most_faces(W) > harmless and (number := _expected_faces(W, within)):
-        what = f"about {short_number(number)} faces are expected; counting them"
-        check_hours(what, number, workers * _FACES_PER_SECOND, max_hours)
 
 
 def face_levels(S: SignVectors, room: int) -> list[Faces]:
@@ -337,7 +321,7 @@ def iter_faces(
     offsets: ArrayLike | None = None,
     rank: int | None = None,
     within: Within | None = None,
-    block_size: int = _BLOCK_FACES,
+    block_size: int = BLOCK_FACES,
 ) -> Iterator[Signs]:
     """Sign vectors of the faces of one dimension, in blocks.
 
@@ -395,80 +379,3 @@ def _iter_faces(S: SignVectors, codimension: int, block_size: int) -> Iterator[S
         for first in range(0, stored, size):
             signs = faces.stored(first, first + size)
             yield np.concatenate([signs, -signs]) if len(faces) > stored else signs
-
-
-def f_vector(
-    W: chamber_sets.ChambersLike,
-    offsets: ArrayLike | None = None,
-    *,
-    rank: int | None = None,
-    within: Within | None = None,
-    workers: int = 1,
-    progress: bool = False,
-    max_hours: float | None = None,
-) -> tuple[int, ...]:
-    """Numbers of faces by dimension.
-
-    Parameters
-    ----------
-    W, offsets, rank, within
-        As in `covectors`.
-    workers : int
-        Threads that count the faces of listed chambers.
-    progress : bool
-        Show on standard error how many faces were counted.
-    max_hours : float, optional
-        Refuse a count that is expected to take more hours; default a day.
-
-    Returns
-    -------
-    tuple of int
-        Entry k is the number of faces of dimension k, 0 <= k <= d, where d is the dimension of the
-        space: the last entry counts the chambers, the first the `vertices`, and entries below d
-        minus the rank are 0. (Sign vectors without an arrangement count as essential.) Inside a
-        polyhedron P, the faces that meet its relative interior by the dimension of their parts in
-        P, 0 <= k <= dim P; no entry if P is empty.
-
-    See Also
-    --------
-    whitney_numbers : numbers of flats, without listing.
-    covectors, iter_faces : the faces themselves.
-
-    Notes
-    -----
-    Exact. Euler's relation ``sum((-1)**k * f[k]) == (-1)**d`` holds, in central and affine
-    arrangements [1]_, and inside a polyhedron of dimension d.
-
-    References
-    ----------
-    .. [1] T. Zaslavsky, Facing up to arrangements, Mem. Amer. Math. Soc. 154 (1975).
-
-    Examples
-    --------
-    >>> f_vector([[1, -1, 0], [1, 0, -1], [0, 1, -1]])
-    (0, 1, 6, 6)
-    >>> f_vector([[1, 0], [0, 1], [1, 1]], [0, 0, -1])
-    (3, 9, 7)
-    >>> f_vector([[1, 0], [0, 1]], within=([[1, 1]], [-1]))
-    (0, 2, 3)
-    """
-    workers, progress = check_integer("workers", workers, 1), check_flag("progress", progress)
-    check_max_hours(max_hours)
-    subject = chamber_sets.arrangement_or_set(W, offsets, rank)
-    if not isinstance(subject, SignVectors):
-        _check_hours(subject, within, workers, max_hours)
-    start = first_faces(subject, None, None, within)
-    first = faces_of(start.chambers)
-    parts = in_order(_count_below, first.below(_BLOCK_FACES), workers)
-    parts = with_progress(parts, progress, None, Counter.total, "faces")
-    counts = sum(parts, Counter({0: len(first)}))
-    top = max(counts) if start.dimension is None else start.dimension
-    return tuple(counts[top - k] for k in range(top + 1))
-
-
-def _count_below(faces: Faces) -> Counter[int]:
-    """Count faces of codimension 1, and all faces that are found from them, by codimension."""
-    counts: Counter[int] = Counter()
-    for codimension, part in descend(faces, codimension=1):
-        counts[codimension] += len(part)
-    return counts

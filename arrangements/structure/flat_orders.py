@@ -163,3 +163,19 @@ def order_of_flats(A: Arrangement) -> FlatOrder:
     octets = found.masks.astype("<u8")
     members = [int.from_bytes(row.tobytes(), "little") for row in octets]
     return FlatOrder(members, found.ranks, covers, A.n_hyperplanes)
+
+
+def faces_by_flats(A: Arrangement) -> list[int]:
+    """Numbers of faces by codimension: the chambers of the restrictions to all flats.
+
+    On a flat X there are ``sum |mu(X, Y)|`` chambers, over the flats Y that X contains (Zaslavsky
+    1975). Inversion of the signs ``(-1)^rank`` gives these sums for all X at once.
+
+    Examples
+    --------
+    >>> faces_by_flats(Arrangement([[1, 0], [0, 1], [1, 1]]))
+    [6, 6, 1]
+    """
+    order = order_of_flats(A)
+    chambers = order.inverted((1 - 2 * (order.ranks % 2))[:, None], upwards=False)
+    return [int(total) for (total,) in order.by_rank(np.abs(chambers)).tolist()]

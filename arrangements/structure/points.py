@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
+from itertools import count
 from typing import Any
 
 import numpy as np
@@ -252,4 +254,20 @@ def chamber_polyhedron(
     return Polyhedron(
         np.where(signs[:, None] > 0, opposite[0], A.normals.astype(opposite[0].dtype)),
         np.where(signs > 0, b.astype(opposite[1].dtype), opposite[1]),
+    )
+
+
+def point_off(rows: Sequence[Sequence[Any]], d: int) -> tuple[int, ...]:
+    """A point on none of the hyperplanes, on the moment curve.
+
+    Examples
+    --------
+    >>> point_off([[1, -1], [2, -1]], 2)
+    (1, 3)
+    """
+    curve = (tuple(k**i for i in range(d)) for k in count(1))
+    return next(
+        point
+        for point in curve
+        if all(sum(a * c for a, c in zip(row, point, strict=True)) for row in rows)
     )

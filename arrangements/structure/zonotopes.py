@@ -31,7 +31,7 @@ from arrangements.exact.linear import determinant, determinant_sign, gcd_of_mino
 from arrangements.files.atomic import atomic_write
 from arrangements.forecast.hours import check_hours
 from arrangements.structure.chamber_graphs import chamber_edges
-from arrangements.structure.faces import f_vector
+from arrangements.structure.face_numbers import f_vector
 from arrangements.structure.points import rays
 
 if TYPE_CHECKING:
