@@ -7,16 +7,15 @@ proved, 1 if not, 2 if the arguments are wrong. docs/certificates.md describes t
 from __future__ import annotations
 
 import json
-import re
 import sys
+from copy import copy
 from fractions import Fraction
 from math import inf
 from typing import Any, Iterator  # noqa: UP035 for Python 3.9
 
-HEADER = {"certificate": "arrangements network", "version": 1}
-RATIO = re.compile("-?[0-9]{1,4300}/[0-9]{1,4300}")
-HEXADECIMAL = re.compile("-?0x[0-9a-f]{1,100000}")
-Bounds = dict[int, Any]  # of a unit: the least and the largest value of its input
+ZERO, ONE = Fraction(0), Fraction(1)
+Row = dict[int, Fraction]  # weights of outputs of units
+Known = dict[Any, Any]  # the ends of intervals, of inputs of units and of the distance in a "ball"
 
 
 def require(holds: Any, why: str) -> None:
@@ -26,305 +25,210 @@ def require(holds: Any, why: str) -> None:
 
 
 def exact(value: Any) -> Fraction:
-    """Whole, in hexadecimal if it is large, a ratio, or a float as Python writes it in that."""
+    """A whole number, or p/q, both decimal or in hexadecimal after 0x."""
     if type(value) is int:  # not bool
         return Fraction(value)
-    require(type(value) is str, "expected a number")
-    if HEXADECIMAL.fullmatch(value):
-        return Fraction(int(value, 16))
-    if RATIO.fullmatch(value):
-        return Fraction(value)
-    if "/0x" in value:
-        p, q = value.split("/")
-        return Fraction(int(p, 16), int(q, 16))
-    number = float.fromhex(value)
-    require(number.hex() == value, "expected an exact number")
-    return Fraction(number)
+    p, q = value.split("/")
+    return Fraction(int(p, 0), int(q, 0))
 
 
-def index(value: Any, most: int) -> int:
-    """The number of one of `most` things."""
-    require(type(value) is int and 0 <= value < most, "expected a number of something that exists")
-    return int(value)
-
-
-def numbers(values: Any, length: int) -> list[Fraction]:
-    """So many numbers."""
-    require(type(values) is list and len(values) == length, f"expected {length} numbers")
-    return [exact(value) for value in values]
-
-
-def pairs(values: Any, most: int) -> dict[int, Fraction]:
-    """Numbers of some things."""
-    found = {index(i, most): exact(value) for i, value in values}
+def pairs(values: Any, most: int) -> Row:
+    """Numbers of some of the first units."""
+    found = {i: exact(value) for i, value in values}
     require(len(found) == len(values), "something has two numbers")
+    require(all(i in range(most) for i in found), "expected numbers of units before")
     return found
 
 
-class Network:
-    """Layers of weights and offsets; of units, the slopes where their inputs are negative."""
-
-    def __init__(self, d: int, layers: list[Any]) -> None:
-        self.d = d
-        self.layers: list[Any] = []
-        self.slopes: list[Fraction] = []
-        self.first: list[Any] = []  # of the units of each layer; None of linear ones
-        for k, layer in enumerate(layers):
-            sources = [s if s == "x" else index(s, k) for s in layer["sources"]]
-            width = sum(d if s == "x" else len(self.layers[s][1]) for s in sources)
-            rows = [numbers(row, width + 1) for row in layer["rows"]]
-            slopes = layer["slopes"] and numbers(layer["slopes"], len(rows))
-            self.first.append(len(self.slopes) if slopes else None)
-            self.layers.append((sources, rows))
-            self.slopes += slopes or []
-        require(
-            len(layers) > 0 and all(len(rows) > 0 for _, rows in self.layers),
-            "a layer has no outputs",
-        )
-        self.outputs = len(self.layers[-1][1])
-
-    def forward(self, x: list[Fraction]) -> list[Fraction]:
-        """The outputs at a point."""
-        values: dict[Any, list[Fraction]] = {"x": x}
-        for k, (sources, rows) in enumerate(self.layers):
-            a = [y for s in sources for y in values[s]] + [Fraction(1)]
-            z = [sum((w * y for w, y in zip(row, a) if w), Fraction(0)) for row in rows]
-            if (u := self.first[k]) is not None:
-                z = [y if y > 0 else self.slopes[u + i] * y for i, y in enumerate(z)]
-            values[k] = z
-        return values[len(self.layers) - 1]
-
-    def back(self, k: int, own: list[Fraction], weights: dict[Any, list[Fraction]]) -> Fraction:
-        """Add the weights of the sources of layer k, whose rows have weights; the constant."""
-        sources, rows = self.layers[k]
-        used = [(g, row) for g, row in zip(own, rows) if g]
-        column = 0
-        for s in sources:
-            for i in range(len(weights[s])):
-                weights[s][i] += sum(
-                    (g * row[column] for g, row in used if row[column]), Fraction(0)
-                )
-                column += 1
-        return sum((g * row[-1] for g, row in used), Fraction(0))
+def largest(c: Fraction, g: Fraction, slope: Fraction, low: Any, high: Any) -> tuple[Any, Any]:
+    """The largest ``c a - g z`` for z between two ends; where it is, if at one place only."""
+    values = {}
+    for z in [low, high] + [ZERO] * (low <= 0 <= high):  # it is linear between these
+        factor: Any = (c if z > 0 else c * slope) - g
+        if abs(z) == inf:
+            factor = (factor > 0) - (factor < 0)
+        values[z] = factor * z if factor else ZERO
+    most = max(values.values())
+    places = [z for z, value in values.items() if value == most]
+    return most, places[0] if len(places) == 1 else None
 
 
-class Inputs:
-    """The inputs: a box, other inequalities ``w @ x <= c``, equations, and perhaps a ball."""
+class Problem:
+    """A network, and which inputs count.
 
-    def __init__(self, d: int, fields: Any) -> None:
-        low, high = fields["low"], fields["high"]
-        require(len(low) == len(high) == d, "expected d sides")
-        self.low: list[Any] = [-inf if a is None else exact(a) for a in low]
-        self.high: list[Any] = [inf if a is None else exact(a) for a in high]
-        self.rows = [numbers(row, d + 1) for row in fields["rows"]]
-        self.n_inequalities = len(self.rows)
-        self.rows += [numbers(row, d + 1) for row in fields["equations"]]
-        self.given = [*self.low], [*self.high]
-        self.radius: Any = None
-        self.norm, self.open, self.center = "", False, [Fraction(0)] * d
-        for i, side, value, weights in fields["sides"]:
-            i, value = index(i, d), exact(value)
-            require(side in (1, -1), "expected a side 1 or -1")
-            q = [Fraction(side * (j == i)) for j in range(d)]
-            bound, _ = self.largest(q, pairs(weights, len(self.rows)), Fraction(0))
-            require(bound <= value, "a side of the box does not follow")
-            (self.high if side > 0 else self.low)[i] = side * value
+    Unit j has the input z = offset + a row of weights of outputs of units before it. Its output a
+    is z if z > 0 or it has no slope, else slope * z. The first units have the inputs x as z.
+    """
+
+    def __init__(self, lines: Iterator[Any]) -> None:
+        shape = next(lines)
+        self.d = d = shape["inputs"]
+        require(0 < d <= (size := shape["units"]), "expected inputs, which are units, too")
+        self.units: list[Any] = [({j: ONE}, ZERO, None) for j in range(d)]
+        for j in range(d, size):
+            row, offset, slope = next(lines)
+            self.units.append((pairs(row, j), exact(offset), slope and exact(slope)))
+        fields = next(lines)
+        self.bounds: Known = dict.fromkeys(range(size), (-inf, inf))  # of inputs that count
+        for j, (low, high) in zip(range(size), fields["bounds"]):
+            ends = -inf if low is None else exact(low), inf if high is None else exact(high)
+            self.bounds[j] = ends
+        self.open: set[Any] = set()  # ends of bounds that no input that counts reaches
+        self.steep: Any = None  # of a claim about gradients: of which functions, a norm, a bound
+        self.center, self.norm = dict.fromkeys(range(d), ZERO), "max"
         if (ball := fields["ball"]) is not None:
-            self.center, self.radius = numbers(ball["center"], d), exact(ball["radius"])
-            self.norm, self.open = ball["norm"], ball["open"] is True
+            self.center, self.norm = pairs([*enumerate(ball["center"])], d), ball["norm"]
             require(self.norm in ("max", "l1"), "this norm is not known")
-            for i, x in enumerate(self.center):
-                self.low[i] = max(self.low[i], x - self.radius)
-                self.high[i] = min(self.high[i], x + self.radius)
+            self.bounds["ball"] = ZERO, (r := exact(ball["radius"]))
+            for j, x in self.center.items():
+                low, high = self.bounds[j]
+                self.bounds[j] = max(low, x - r), min(high, x + r)
+                if ball["open"] is True:
+                    self.open |= {(j, x - r), (j, x + r), ("ball", r)}
 
-    def distance(self, x: list[Fraction]) -> Fraction:
-        """Of a point from the center of the ball."""
-        sizes = [abs(a - b) for a, b in zip(x, self.center)]
-        return max(sizes) if self.norm == "max" else sum(sizes, Fraction(0))
+    def under(self, case: list[Any]) -> Problem:
+        """With the conditions of a case as linear units, whose inputs are at least 0."""
+        found, n = copy(self), len(self.units)
+        found.units = self.units + [(row, constant, None) for row, constant, _ in case]
+        found.bounds = {**self.bounds, **dict.fromkeys(range(n, n + len(case)), (ZERO, inf))}
+        found.open = self.open | {(n + i, ZERO) for i, (_, _, strict) in enumerate(case) if strict}
+        return found
 
-    def has(self, x: list[Fraction], ball: bool = True) -> bool:
-        """Whether a point is one of the inputs; without `ball` it may be outside of the ball."""
-        gaps = [row[-1] - sum(w * y for w, y in zip(row, x)) for row in self.rows]
-        k, (low, high) = self.n_inequalities, self.given
-        inside = all(a <= y <= b for a, y, b in zip(low, x, high))
-        inside = inside and all(gap >= 0 for gap in gaps[:k]) and not any(gaps[k:])
-        if not ball or self.radius is None:
-            return inside
-        distance = self.distance(x)
-        return inside and (distance < self.radius or (distance == self.radius and not self.open))
+    def at(self, x: Row) -> Known:
+        """The inputs of all units at a point, and its distance from the center of the ball."""
+        sizes, outputs = [abs(x[j] - y) for j, y in self.center.items()], dict(x)
+        found: Known = {"ball": max(sizes) if self.norm == "max" else sum(sizes, ZERO)}
+        for j, (row, offset, slope) in enumerate(self.units):
+            z = found[j] = sum((w * outputs[i] for i, w in row.items()), offset)
+            outputs[j] = z if z > 0 or slope is None else slope * z
+        return found
 
-    def largest(self, q: list[Fraction], rows: dict[int, Fraction], theta: Fraction) -> Any:
-        """A bound of ``q @ x`` for all inputs, and whether it is above all in an open ball."""
-        if any(a > b for a, b in zip(self.low, self.high)):
-            return -inf, True
-        total: Any = Fraction(0)
-        for j, w in rows.items():
-            require(w >= 0 or j >= self.n_inequalities, "a weight is negative")
-            total += w * self.rows[j][-1]
-            q = [a - w * b for a, b in zip(q, self.rows[j])]
-        require(theta >= 0 and (not theta or self.norm == "l1"), "a weight of the ball is wrong")
-        strict = self.open and theta > 0
-        total += theta * (self.radius or 0)
-        for i, w in enumerate(q):
-            values = [w * self.center[i]] if theta else []
-            for end, sign in (self.low[i], -1), (self.high[i], 1):
-                if abs(end) < inf:
-                    values.append(w * end - theta * abs(end - self.center[i]))
-                elif sign * w > theta:
-                    return inf, False
-            total += max(values, default=Fraction(0))
-            if self.norm == "max" and self.open and w:
-                end = self.high[i] if w > 0 else self.low[i]
-                strict = strict or abs(end - self.center[i]) == self.radius
-        return total, strict
-
-
-class Prover:
-    """Proofs that no input meets all conditions of a case."""
-
-    def __init__(self, network: Network, inputs: Inputs) -> None:
-        self.network, self.inputs = network, inputs
-
-    def bound(self, last: int, weights: Any, constant: Fraction, proof: Any, known: Bounds) -> Any:
-        """A bound of a weighted sum of outputs of layers; known bounds hold for the units.
+    def bound(self, weights: Row, total: Any, proof: Any, known: Known) -> tuple[Any, Known]:
+        """A bound of a sum of outputs in a cell, and where units are if it is reached.
 
         The output a of a unit has a weight c. Whatever the multiple g of its input z is, c a is at
         most g z plus the largest value of c a - g z, which is at an end of the interval, or at 0.
         """
-        network, units = self.network, pairs(proof["units"], len(self.network.slopes))
-        for k in range(last, -1, -1):
-            own = weights[k]
-            if (first := network.first[k]) is not None:
-                own = [units.get(first + i, Fraction(0)) for i in range(len(own))]
-                for i, g in enumerate(own):
-                    low, high = known.get(first + i, (-inf, inf))
-                    constant += largest(weights[k][i], g, network.slopes[first + i], low, high)
-            constant += network.back(k, own, weights)
-        rows = pairs(proof["rows"], len(self.inputs.rows))
-        bound, strict = self.inputs.largest(weights["x"], rows, exact(proof["ball"]))
-        return constant + bound, strict
+        multiples, theta = pairs(proof["units"], len(self.units)), exact(proof["ball"])
+        places: Known = {"ball": known["ball"][1]} if theta else {}
+        if theta:
+            require(theta > 0 and self.norm == "l1", "a weight of the ball is wrong")
+            total += theta * known["ball"][1]
+        for j in range(len(self.units) - 1, -1, -1):
+            c, (row, offset, slope), (low, high) = weights.get(j, ZERO), self.units[j], known[j]
+            if j < self.d:  # of c x - theta |x - center|
+                x = self.center[j]
+                most, place = largest(-theta, -c, -ONE, low - x, high - x)
+                total, place = total + most + c * x, None if place is None else place + x
+            elif not c and j not in multiples:
+                continue
+            else:
+                g = multiples.get(j, c if slope is None else ZERO)
+                most, place = largest(c, g, ONE if slope is None else slope, low, high)
+                total += most + g * offset
+                for i, w in row.items():
+                    weights[i] = weights.get(i, ZERO) + g * w
+            places |= {} if place is None else {j: place}
+        return total, places
 
-    def empty(self) -> dict[Any, list[Fraction]]:
-        """Weights 0 of the outputs of all layers, and of the inputs."""
-        found: dict[Any, list[Fraction]] = {"x": [Fraction(0)] * self.network.d}
-        for k, (_, rows) in enumerate(self.network.layers):
-            found[k] = [Fraction(0)] * len(rows)
-        return found
+    def gradient(self, weights: Row, known: Known) -> list[Any]:
+        """For each input, the ends of the derivative of a sum of outputs in a cell."""
+        ends: Known = {j: (w, w) for j, w in weights.items()}
+        for j in range(len(self.units) - 1, self.d - 1, -1):
+            (row, _, slope), (a, b) = self.units[j], ends.get(j, (ZERO, ZERO))
+            low, high = known[j]
+            if slope is not None:
+                slopes = [ONE] if low >= 0 else [slope] if high <= 0 else [ONE, slope]
+                values = [s * y for s in slopes for y in (a, b)]
+                a, b = min(values), max(values)
+            for i, w in row.items():
+                p, q = ends.get(i, (ZERO, ZERO))
+                ends[i] = p + min(w * a, w * b), q + max(w * a, w * b)
+        return [ends.get(j, (ZERO, ZERO)) for j in range(self.d)]
 
-    def lemmas(self, node: Any, known: Bounds) -> None:
+    def steepness(self, known: Known) -> Fraction:
+        """No gradient in a cell is larger: in the norm dual to "max" or "l1", or its entry i."""
+        found, (rows, norm, _) = [], self.steep
+        for ends in [self.gradient(row, known) for row in rows]:
+            sizes = [max(abs(a), abs(b)) for a, b in ends]
+            by_norm = {"max": sum(sizes, ZERO), "l1": max(sizes)}
+            found.append(by_norm[norm] if norm in by_norm else ends[norm][1])
+        return max(found)
+
+    def moves(self, j: int, known: Known) -> bool:
+        """Whether the gradient of the input of a unit is not 0 anywhere in a cell."""
+        return any(a > 0 or b < 0 for a, b in self.gradient(self.units[j][0], known))
+
+    def learn(self, node: Any, known: Known) -> None:
         """Prove bounds of units, each by those before it."""
-        for u, side, value, units, ball in node.get("lemmas", []):
+        for u, side, value, proof in node.get("lemmas", []):
             require(side in (1, -1), "expected a side 1 or -1")
-            u, value, network = index(u, len(self.network.slopes)), exact(value), self.network
-            k = max(k for k, first in enumerate(network.first) if first is not None and first <= u)
-            own = [Fraction(0)] * len(network.layers[k][1])
-            own[u - network.first[k]] = Fraction(side)
-            weights = self.empty()
-            constant = network.back(k, own, weights)
-            proof = {"units": units, "rows": [], "ball": ball}
-            bound, _ = self.bound(k - 1, weights, constant, proof, known)
+            (row, offset, _), value, (low, high) = self.units[u], exact(value), known[u]
+            bound, _ = self.bound(
+                {i: side * w for i, w in row.items()}, side * offset, proof, known
+            )
             require(bound <= value, "a bound of a unit does not follow")
-            low, high = known.get(u, (-inf, inf))
             known[u] = (low, min(high, value)) if side > 0 else (max(low, -value), high)
 
-    def none(self, case: list[Any], nodes: Iterator[Any], known: Bounds) -> None:
-        """Prove by a tree, whose nodes come in their order, that nothing meets the conditions."""
-        stack = [dict(known)]
+    def exclude(self, nodes: Iterator[Any], known: Known) -> None:
+        """Prove by a tree of cells that no input counts, or that no gradient is too large."""
+        stack = [known]
         while stack:
             node, here = next(nodes), stack.pop()
-            self.lemmas(node, here)
+            self.learn(node, here)
             if "split" in node:
-                u = index(node["split"], len(self.network.slopes))
-                low, high = here.get(u, (-inf, inf))
-                stack += [{**here, u: (max(low, 0), high)}, {**here, u: (low, min(high, 0))}]
+                low, high = here[u := node["split"]]
+                stack += [{**here, u: (max(low, ZERO), high)}, {**here, u: (low, min(high, ZERO))}]
             elif "proof" in node:
-                self.leaf(case, node["proof"], here)
-            else:
-                require(any(a > b for a, b in here.values()), "a cell need not be empty")
-
-    def leaf(self, case: list[Any], proof: Any, known: Bounds) -> None:
-        """Prove that nothing in a cell meets the conditions."""
-        shares = pairs(proof["conditions"], len(case))
-        require(all(w >= 0 for w in shares.values()), "a weight is negative")
-        weights, last, constant = self.empty(), len(self.network.layers) - 1, Fraction(0)
-        for j, w in shares.items():
-            weights[last] = [a + w * b for a, b in zip(weights[last], case[j][0])]
-            constant += w * case[j][0][-1]
-        bound, strict = self.bound(last, weights, constant, proof, known)
-        strict = strict or any(w > 0 and case[j][1] for j, w in shares.items())
-        require(bound < 0 or (bound == 0 and strict), "a leaf excludes nothing")
+                total, places = self.bound({}, ZERO, node["proof"], here)
+                missed = self.open & places.items()
+                flat = self.steep and any(self.moves(j, here) for j in places)
+                require(total < 0 or (total == 0 and (missed or flat)), "a leaf excludes nothing")
+            elif all(low <= high for low, high in here.values()):
+                require(self.steep and self.steepness(here) <= self.steep[2], "a cell is open")
 
 
-def largest(c: Fraction, g: Fraction, slope: Fraction, low: Any, high: Any) -> Any:
-    """The largest value of ``c a - g z`` for a unit with input z between two ends, output a."""
-    values = [Fraction(0)] if low <= 0 <= high else []
-    for end, sign in (low, -1), (high, 1):
-        factor = c if (end > 0 or end == inf) else c * slope
-        if abs(end) < inf:
-            values.append((factor - g) * end)
-        elif sign * (factor - g) > 0:
-            return inf
-    return max(values, default=-inf)
-
-
-def value(row: list[Fraction], outputs: list[Fraction]) -> Fraction:
-    """An affine function of the outputs."""
-    return sum((w * y for w, y in zip(row, outputs)), row[-1])
-
-
-def prove(line: Any, network: Network, inputs: Inputs, nodes: Iterator[Any]) -> str:
+def prove(line: Any, problem: Problem, nodes: Iterator[Any]) -> Iterator[str]:
     """What a claim says, once it is proved."""
-    kind, n, prover = line["claim"], network.outputs, Prover(network, inputs)
-    point = numbers(line["point"], network.d) if line.get("point") is not None else None
-    outputs = network.forward(point) if point is not None else []
-    if kind in ("point", "none"):
-        cases = [[(numbers(row, n + 1), strict) for row, strict in c] for c in line["cases"]]
-        require(
-            all(type(strict) is bool for c in cases for _, strict in c), "expected true or false"
-        )
-        says = "no input meets the conditions of any case"
-    if kind == "point":
-        require(point is not None and inputs.has(point), "the point is no input")
-        met = [(value(row, outputs), strict) for row, strict in cases[0]]
-        require(all(v > 0 or (v == 0 and not s) for v, s in met), "a condition does not hold")
-        return "an input meets all conditions"
-    if kind == "largest":
-        row, best = numbers(line["row"], n + 1), exact(line["value"])
-        require(point is not None and inputs.has(point), "the point is no input")
-        require(value(row, outputs) == best, "the point has another value")
-        cases, says = [[([*row[:-1], row[-1] - best], True)]], "the value is the largest"
-    if kind == "radius":
-        c, unit = index(line["label"], n), [[Fraction(i == j) for j in range(n)] for i in range(n)]
-        require(inputs.open and inputs.radius > 0, "expected an open ball")
-        if point is not None:
-            require(
-                inputs.has(point, False) and inputs.distance(point) == inputs.radius, "no input"
-            )
-            require(max(y for j, y in enumerate(outputs) if j != c) >= outputs[c], "no other class")
-        others = [j for j in range(n) if j != c]
-        cases = [
-            [([a - b for a, b in zip(unit[j], unit[c])] + [Fraction(0)], False)] for j in others
-        ]
-        says = "the class is the same in the ball" + ", and not beyond" * (point is not None)
-    require(kind in ("none", "largest", "radius"), "this kind of claim is not known")
-    known: Bounds = {}
-    prover.lemmas(next(nodes), known)
-    for case in cases:
-        prover.none(case, nodes, known)
-    return says
+    size, gradient = len(problem.units), line["gradient"]
+    conditions, *cases = [
+        [(pairs(row, size), exact(constant), [False, True].index(s)) for row, constant, s in case]
+        for case in [line["conditions"], *line["cases"]]
+    ]
+    if gradient is not None:
+        rows = [pairs(row, size) for row in gradient["rows"]]
+        problem.steep = rows, gradient["norm"], exact(gradient["value"])
+    require(cases or line["point"] is not None, "this claims nothing")
+    if line["point"] is not None:
+        here = problem.under(conditions)
+        z = here.at(pairs([*enumerate(line["point"])], problem.d))
+        inside = all(low <= z[j] <= high for j, (low, high) in here.bounds.items())
+        equal = (here.open - problem.open) & z.items()
+        require(inside and not equal, "the point does not count, or meet the conditions")
+        if gradient is not None:
+            near = {j: (y, y) for j, y in z.items()}
+            kinks = [j for j, (*_, s) in enumerate(problem.units) if s is not None and not z[j]]
+            edge = any(z[j] in ends for j, ends in problem.bounds.items())
+            require(not edge and not any(problem.moves(j, near) for j in kinks), "on an edge")
+            require(problem.steepness(near) == problem.steep[2], "another gradient")
+        yield "an input meets all conditions" if gradient is None else "a region has this gradient"
+    if cases:
+        known = dict(problem.bounds)
+        problem.learn(next(nodes), known)
+        for case in cases:
+            here = problem.under(case)
+            here.exclude(nodes, {**here.bounds, **known})
+        yield "no input meets a case" if gradient is None else "no region has a larger one"
 
 
 def check(lines: Iterator[str]) -> Iterator[str]:
     """A verdict on each claim of a file; an exception if not all of it is as it should be."""
     read = map(json.loads, lines)
-    require(next(read) == HEADER, "this is no certificate of a network of version 1")
-    shape = next(read)
-    d = index(shape["inputs"], 2**20)
-    network = Network(d, [next(read) for _ in range(index(shape["layers"], 2**20))])
-    inputs, claims = Inputs(d, next(read)), 0
+    require(next(read) == {"certificate": "arrangements network", "version": 1}, "another format")
+    problem, claims = Problem(read), 0
     while "end" not in (line := next(read)):
         claims += 1
-        yield f"claim {claims} is proved: {prove(line, network, inputs, read)}"
+        yield f"claim {claims} is proved: {', '.join(prove(line, copy(problem), read))}"
     require(claims and line == {"end": claims}, "the last line does not fit")
     require(next(read, None) is None, "there is something after the last line")
 
@@ -333,7 +237,7 @@ def main(path: str) -> int:
     """Say what a file proves; the exit status."""
     try:
         with open(path, encoding="ascii") as stream:
-            for verdict in check(iter(stream)):
+            for verdict in check(stream):
                 print(verdict)
         return 0
     except Exception as error:  # whatever a hostile file provokes

@@ -25,7 +25,14 @@ from arrangements.networks.layer import INPUT
 from arrangements.networks.network import Network, Point
 from arrangements.networks.output_bounds import TINY, FloatNetwork
 from arrangements.networks.output_search import Node, Search
-from arrangements.networks.output_system import Cell, Inputs, OutputSystem, Proof, exact_bound
+from arrangements.networks.output_system import (
+    Cell,
+    Inputs,
+    OutputSystem,
+    Proof,
+    exact_bound,
+    pass_weights,
+)
 from arrangements.networks.output_trees import Budget, base_of, inputs_hold, lemmas_hold
 from arrangements.networks.outputs import read_function, read_within
 from arrangements.networks.region import Region
@@ -520,10 +527,8 @@ class _GradientSearch:
         return all(self.kind.of(low, high) <= bound for low, high in gradients)
 
     def _is_flat(self, cell: Cell, proof: Proof) -> bool:
-        """Whether a unit with a sign, which vanishes on the cell, has a gradient that does not."""
-        for u in cell.signs:
-            if not proof.units.get(u, 0):
-                continue
+        """Whether a unit that is 0 on all of the cell has a gradient that is not."""
+        for u in self._tight_units(cell, proof):
             k, i = self.network.units[u]
             row = [Fraction(0)] * self.network.layers[k].n_units
             row[i] = Fraction(1)
@@ -531,6 +536,23 @@ class _GradientSearch:
             if any(a > 0 or b < 0 for a, b in zip(low, high, strict=True)):
                 return True
         return False
+
+    def _tight_units(self, cell: Cell, proof: Proof) -> Iterator[int]:
+        """Units with signs that are 0 wherever the bound of a proof is reached."""
+        network = self.network
+        weights: dict[Any, list[Fraction]] = {
+            k: [Fraction(0)] * layer.n_outputs for k, layer in enumerate(network.layers)
+        }
+        for k in range(len(network.layers) - 1, -1, -1):
+            own = weights[k]
+            if not network.layers[k].is_linear:
+                first = network.starts[k]
+                own = [Fraction(proof.units.get(first + i, 0)) for i in range(len(own))]
+                for u, c, g in zip(count(first), weights[k], own, strict=False):
+                    slope = network.unit_slopes[u] if cell.signs.get(u) == -1 else 1
+                    if u in cell.signs and c * slope != g:
+                        yield u
+            pass_weights(network, k, own, weights)
 
 
 def _is_inside(network: Network, pattern: NDArray[np.int8]) -> bool:

@@ -4,21 +4,25 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
 from math import inf
-from typing import Any
+from typing import Any, NamedTuple
 
 from arrangements.errors import InputError
 from arrangements.exact.numbers import append_column, fractions
 from arrangements.files.atomic import atomic_write
-from arrangements.networks.network import Network
+from arrangements.messages import quote
+from arrangements.networks.gradients import LipschitzConstant, Monotonicity, Steepness
+from arrangements.networks.layer import INPUT
+from arrangements.networks.network import Network, Point
 from arrangements.networks.output_answers import OutputCertificate, OutputOptimum, RobustRadius
 from arrangements.networks.output_search import Lemma, Node
 from arrangements.networks.output_system import Inputs, Proof, read_inputs
-from arrangements.networks.output_trees import Case, Decision
+from arrangements.networks.output_trees import Case
+from arrangements.networks.outputs import margin
 
-NetworkAnswer = OutputCertificate | OutputOptimum | RobustRadius
+NetworkAnswer = OutputCertificate | OutputOptimum | RobustRadius | LipschitzConstant | Monotonicity
 
 
 def write_network_certificate(answer: NetworkAnswer, path: str | os.PathLike[str]) -> None:
@@ -27,123 +31,206 @@ def write_network_certificate(answer: NetworkAnswer, path: str | os.PathLike[str
     Raises
     ------
     InputError
-        If time was up before it was decided.
+        If time was up before it was decided, or the name is that of a compressed file.
     """
+    if os.fspath(path).endswith(".gz"):
+        name = quote(os.fspath(path))
+        raise InputError(
+            f"{name} ends in .gz; files about networks are not compressed: leave it out."
+        )
     text = "".join(json.dumps(line, separators=(",", ":")) + "\n" for line in _lines(answer))
     with atomic_write(path) as stream:
         stream.write(text.encode("ascii"))
 
 
 def _lines(answer: NetworkAnswer) -> Iterator[Any]:
-    decision = answer._decision
-    if decision is None or (decision.feasible is None):
+    proof = _claim_of(answer)
+    if proof is None:
         raise InputError(f"{answer!r} is not decided; ask again with more time.")
+    units = _Units(answer.network, proof.inputs)
     yield {"certificate": "arrangements network", "version": 1}
-    yield from _network(answer.network)
-    yield _inputs(decision.inputs)
-    if isinstance(answer, OutputOptimum):
-        (row, _), *_ = decision.cases[0]
-        row = (*row[:-1], row[-1] + (answer.value if answer.largest else -answer.value))
-        value = answer.value if answer.largest else -answer.value
-        claim = {"claim": "largest", "row": _numbers(row), "value": _number(value)}
-        yield {**claim, "point": _numbers(answer.point)}
-    elif isinstance(answer, RobustRadius):
-        decided = answer.lower == answer.upper and answer.point is not None
-        point = _numbers(answer.point) if decided and answer.point is not None else None
-        yield {"claim": "radius", "label": answer.label, "point": point}
-    elif answer.feasible:
-        assert answer.point is not None and decision.case is not None
-        case = _case(decision.cases[decision.case])
-        yield {"claim": "point", "cases": [case], "point": _numbers(answer.point)}
-    else:
-        yield {"claim": "none", "cases": [_case(case) for case in decision.cases]}
-    if not decision.feasible:
-        yield from _trees(decision, answer)
+    yield from units.lines()
+    gradient = None
+    if (kind := proof.steep) is not None:
+        rows = [units.outputs([kind.sign * x for x in row[:-1]]) for row in kind.rows]
+        norm = kind.norm or kind.entry
+        gradient = {"rows": rows, "norm": norm, "value": _number(proof.value)}
+    yield {
+        "claim": repr(answer),
+        "point": None if proof.point is None else _numbers(proof.point),
+        "conditions": units.case(proof.conditions),
+        "cases": [units.case(case) for case in proof.cases],
+        "gradient": gradient,
+    }
+    if proof.cases:
+        yield {"lemmas": units.sides() + [units.lemma(lemma) for lemma in proof.base.lemmas]}
+    for tree in proof.trees:
+        for node in tree.nodes():
+            yield units.node(node)
     yield {"end": 1}
 
 
-def _trees(decision: Decision, answer: NetworkAnswer) -> Iterator[Any]:
-    """The base, then the nodes of the trees of all cases, in the order of the claim."""
-    yield {"lemmas": [_lemma(lemma) for lemma in decision.base.lemmas]}
-    trees = list(zip(decision.cases, decision.trees, strict=True))
-    if isinstance(answer, RobustRadius):  # the checker takes the other outputs in ascending order
-        trees.sort(key=lambda item: item[0][0].row.index(1))
-    for _, tree in trees:
-        for node in tree.nodes():
-            yield _node(node)
+class _Claim(NamedTuple):
+    """A point that meets conditions, and trees that prove that nothing meets those of any case.
+
+    With `steep`, a point in a region whose gradient has a value, and a tree that proves that no
+    region has a larger one.
+    """
+
+    inputs: Inputs
+    base: Node
+    point: Point | None
+    conditions: Case
+    cases: Sequence[Case]
+    trees: Sequence[Node]
+    steep: Steepness | None = None
+    value: Fraction = Fraction(0)
 
 
-def _node(node: Node) -> dict[str, Any]:
-    fields: dict[str, Any] = {}
-    if node.lemmas:
-        fields["lemmas"] = [_lemma(lemma) for lemma in node.lemmas]
-    if node.children is not None:
-        fields["split"] = node.unit
-    elif node.proof is not None:
-        fields["proof"] = _proof(node.proof)
-    return fields
+def _claim_of(answer: NetworkAnswer) -> _Claim | None:
+    """The claim of an answer, None if it is not decided."""
+    if isinstance(answer, LipschitzConstant | Monotonicity):
+        return _gradient_claim(answer)
+    decision = answer._decision
+    if decision is None or decision.feasible is None:
+        return None
+    point: Point | None = None
+    conditions: Case = ()
+    if isinstance(answer, OutputOptimum):
+        ((condition,),) = decision.cases
+        point, conditions = answer.point, (condition._replace(strict=False),)
+    elif isinstance(answer, RobustRadius):
+        if answer.lower == answer.upper and answer.point is not None:
+            assert answer.other is not None
+            point = answer.point
+            conditions = (margin(answer.network.n_outputs, answer.other, answer.label, False),)
+    elif answer.feasible:
+        assert decision.case is not None
+        point, conditions = answer.point, decision.cases[decision.case]
+    cases = () if decision.feasible else decision.cases
+    return _Claim(decision.inputs, decision.base, point, conditions, cases, decision.trees)
 
 
-def _lemma(lemma: Lemma) -> list[Any]:
-    units = _pairs(lemma.multiples)
-    return [lemma.unit, lemma.side, _number(lemma.value), units, _number(lemma.ball)]
+def _gradient_claim(answer: LipschitzConstant | Monotonicity) -> _Claim | None:
+    search = answer._search
+    if isinstance(answer, Monotonicity):
+        if answer.monotone is None:
+            return None
+        point = None if answer.monotone else answer.point
+        value = Fraction(0) if answer.monotone else search.kind.sign * answer.slope
+        closed = answer.monotone
+    else:
+        point, value, closed = answer.point, answer.value, answer.bound == answer.value
+        if not closed:
+            return None
+    cases: list[Case] = [()] if closed else []
+    trees = [search.root] if closed else []
+    return _Claim(search.inputs, search.base, point, (), cases, trees, search.kind, value)
 
 
-def _proof(proof: Proof) -> dict[str, Any]:
-    return {
-        "units": _pairs(proof.units),
-        "conditions": _pairs(proof.conditions),
-        "rows": _pairs(proof.rows),
-        "ball": _number(proof.ball),
-    }
+class _Units:
+    """The units of a file: inputs, linear ones for rows of the polyhedron, then those of layers."""
+
+    def __init__(self, network: Network, inputs: Inputs) -> None:
+        self.network, self.inputs = network, inputs
+        self.rows = range(network.dimension, network.dimension + len(inputs.rows))
+        self.layers: dict[Any, range] = {INPUT: range(network.dimension)}
+        self.size = self.rows.stop
+        for k, layer in enumerate(network.layers):
+            self.layers[k] = range(self.size, self.size + layer.n_outputs)
+            self.size += layer.n_outputs
+        self.numbers = [self.layers[k][i] for k, i in network.units]
+
+    def lines(self) -> Iterator[Any]:
+        """The network, and which inputs count."""
+        network, inputs = self.network, self.inputs
+        yield {"inputs": network.dimension, "units": self.size}
+        for row in inputs.rows:
+            yield [_pairs(enumerate(row[:-1])), 0, None]
+        for k, layer in enumerate(network.layers):
+            sources = [j for source in layer.inputs or () for j in self.layers[source]]
+            slopes = [] if layer.is_linear else network.unit_slopes[network.starts[k] :]
+            for i, row in enumerate(append_column(layer.weights, layer.offsets)):
+                *weights, offset = fractions(row)
+                merged: dict[int, Fraction] = {}
+                for j, w in zip(sources, weights, strict=True):
+                    merged[j] = merged.get(j, Fraction(0)) + w
+                slope = None if layer.is_linear else _number(slopes[i])
+                yield [_pairs(merged.items()), _number(offset), slope]
+        yield {"bounds": self._bounds(), "ball": self._ball()}
+
+    def _bounds(self) -> list[Any]:
+        given = read_inputs(self.inputs.polyhedron)
+        bounds = [[_end(a), _end(b)] for a, b in zip(given.low, given.high, strict=True)]
+        first_equation = len(self.inputs.rows) - self.inputs.n_equations
+        for i, row in enumerate(self.inputs.rows):
+            bounds.append([None if i < first_equation else _number(row[-1]), _number(row[-1])])
+        return bounds
+
+    def _ball(self) -> dict[str, Any] | None:
+        if (ball := self.inputs.ball) is None:
+            return None
+        center, radius = _numbers(ball.center), _number(ball.radius)
+        return {"center": center, "radius": radius, "norm": ball.norm, "open": ball.is_open}
+
+    def sides(self) -> list[Any]:
+        """Lemmas: sides of the box that follow from rows."""
+        return [
+            [i, side, _number(value), self.proof(Proof({}, {}, weights))]
+            for i, side, value, weights in self.inputs.lemmas
+        ]
+
+    def outputs(self, weights: Sequence[Any]) -> list[Any]:
+        """Weights of the outputs."""
+        return _pairs(zip(self.layers[len(self.network.layers) - 1], weights, strict=True))
+
+    def case(self, case: Case) -> list[Any]:
+        """Conditions."""
+        return [[self.outputs(row[:-1]), _number(row[-1]), strict] for row, strict in case]
+
+    def node(self, node: Node) -> dict[str, Any]:
+        """A node of a tree."""
+        fields: dict[str, Any] = {}
+        if node.lemmas:
+            fields["lemmas"] = [self.lemma(lemma) for lemma in node.lemmas]
+        proof = node.proof
+        if node.children is not None:
+            assert node.unit is not None
+            fields["split"] = self.numbers[node.unit]
+        elif proof is not None and not node.is_empty and (any(proof[:3]) or proof.ball):
+            fields["proof"] = self.proof(proof)
+        return fields
+
+    def lemma(self, lemma: Lemma) -> list[Any]:
+        """A bound of a unit."""
+        proof = self.proof(Proof(lemma.multiples, ball=lemma.ball))
+        return [self.numbers[lemma.unit], lemma.side, _number(lemma.value), proof]
+
+    def proof(self, proof: Proof) -> dict[str, Any]:
+        """Multiples of units; those of rows and of conditions are minus and plus their weights."""
+        multiples = {self.numbers[u]: g for u, g in proof.units.items()}
+        multiples |= {self.rows[i]: -w for i, w in proof.rows.items()}
+        multiples |= {self.size + i: w for i, w in proof.conditions.items()}
+        return {"units": _pairs(sorted(multiples.items())), "ball": _number(proof.ball)}
 
 
-def _network(network: Network) -> Iterator[Any]:
-    yield {"inputs": network.dimension, "layers": len(network.layers)}
-    for k, layer in enumerate(network.layers):
-        first = network.starts[k]
-        slopes = [_number(s) for s in network.unit_slopes[first : first + layer.n_units]]
-        rows = [_numbers(fractions(row)) for row in append_column(layer.weights, layer.offsets)]
-        yield {"sources": list(layer.inputs or ()), "slopes": slopes or None, "rows": rows}
+def _pairs(values: Iterable[tuple[int, Any]]) -> list[Any]:
+    """All that are not 0, with their numbers."""
+    return [[int(i), _number(x)] for i, x in values if x]
 
 
-def _inputs(inputs: Inputs) -> dict[str, Any]:
-    given = read_inputs(inputs.polyhedron)
-    m = len(inputs.rows) - inputs.n_equations
-    ball: dict[str, Any] | None = None
-    if (b := inputs.ball) is not None:
-        ball = {"center": _numbers(b.center), "radius": _number(b.radius)}
-        ball |= {"norm": b.norm, "open": b.is_open}
-    return {
-        "low": [None if x == -inf else _number(x) for x in given.low],
-        "high": [None if x == inf else _number(x) for x in given.high],
-        "rows": [_numbers(row) for row in inputs.rows[:m]],
-        "equations": [_numbers(row) for row in inputs.rows[m:]],
-        "sides": [[i, side, _number(v), _pairs(w)] for i, side, v, w in inputs.lemmas],
-        "ball": ball,
-    }
-
-
-def _case(case: Case) -> list[Any]:
-    return [[_numbers(condition.row), condition.strict] for condition in case]
-
-
-def _pairs(values: Any) -> list[Any]:
-    return [[int(i), _number(x)] for i, x in sorted(values.items())]
-
-
-def _numbers(values: Any) -> list[Any]:
+def _numbers(values: Iterable[Any]) -> list[Any]:
     return [_number(x) for x in values]
 
 
+def _end(value: Fraction | float) -> int | str | None:
+    return None if abs(value) == inf else _number(value)
+
+
 def _number(value: Any) -> int | str:
-    """Whole, a float in hexadecimal, or p/q; in hexadecimal if it is long."""
+    """Whole, or p/q; in hexadecimal if that is shorter to read."""
     exact = Fraction(value)
-    if exact.denominator == 1 and abs(exact.numerator) < 2**14_000:
-        return exact.numerator
     p, q = exact.numerator, exact.denominator
-    if q & (q - 1) == 0 and abs(p) < 2**53 and q < 2**1000:
-        return float(exact).hex()
-    if max(abs(p), q) < 2**14_000:
-        return f"{p}/{q}"
-    return f"{hex(p)}/{hex(q)}"
+    if q == 1 and abs(p) < 2**64:
+        return p
+    return f"{p}/{q}" if max(abs(p), q) < 2**32 else f"{hex(p)}/{hex(q)}"

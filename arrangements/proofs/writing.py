@@ -18,7 +18,6 @@ from arrangements.core.arrangement import Arrangement, ArrangementLike
 from arrangements.core.score_model import ScoreModel
 from arrangements.errors import InputError, InputTypeError, TooLargeError
 from arrangements.messages import quote
-from arrangements.networks.output_answers import OutputCertificate, OutputOptimum, RobustRadius
 from arrangements.paper.examples import ModelPair, TieExample
 from arrangements.paper.verification import Result
 from arrangements.polyhedra.polyhedron import Polyhedron
@@ -35,7 +34,7 @@ from arrangements.proofs.claims import (
     write_sign_vectors,
     write_tops,
 )
-from arrangements.proofs.network_claims import write_network_certificate
+from arrangements.proofs.network_claims import NetworkAnswer, write_network_certificate
 from arrangements.sets.rankings import Rankings
 from arrangements.sets.sign_vectors import SignVectors
 
@@ -51,9 +50,7 @@ Answer = (
     | Result
     | ModelPair
     | TieExample
-    | OutputCertificate
-    | OutputOptimum
-    | RobustRadius
+    | NetworkAnswer
 )
 
 
@@ -74,12 +71,13 @@ def write_certificate(
     ----------
     answer : SignVectors, Rankings, Certificate, TopCertificate, Certificates, int, or as below
         Several certificates about one matrix may be given in a list. Answers about the outputs of a
-        network (`can_output`, `maximum`, `robust_radius`, ..) become a file for ``python
-        network_checker.py``. An int is the number of
+        network (`can_output`, `maximum`, `robust_radius`, `is_monotone`, ..) become a file for
+        ``python network_checker.py``. An int is the number of
         chambers of `W`, or of rankings if `W` is a `ScoreModel`. Results of `verify` become the
         counter-examples of their statements; those of `examples` can also be written by themselves.
     path : str or path-like
-        Compressed if it ends in ``.gz``. The file appears when it is complete.
+        Compressed if it ends in ``.gz``, which files about networks may not. The file appears when
+        it is complete.
     W : (n, d) array_like, Arrangement or ScoreModel, optional
         What the answer is about. Needed for a number, and for a set that does not know.
     offsets : (n,) array_like, optional
@@ -129,7 +127,7 @@ def write_certificate(
         raise InputError("within was given without a matrix W, about which it says something.")
     if offsets is not None and (W is None or isinstance(W, ScoreModel)):
         raise InputError("offsets were given without a matrix W that they belong to.")
-    if isinstance(answer, OutputCertificate | OutputOptimum | RobustRadius):
+    if isinstance(answer, NetworkAnswer):
         if W is not None:
             raise InputError(f"W was given, and {answer!r} knows its network; leave W out.")
         write_network_certificate(answer, path)
