@@ -143,8 +143,12 @@ def markdown(report: Report) -> str:
     held = [label for label in labels if label["can_win"] is False]
     if held:
         columns = ["label", "held down by"]
-        keys = [key for key in ("bias_rise", "distance") if key in held[0]]
-        names = {"bias_rise": "bias to add", "distance": "distance of a row that wins"}
+        names = {
+            "bias_rise": "bias to add",
+            "least_distance": "no row wins within",
+            "distance": "distance of a row that wins",
+        }
+        keys = [key for key in names if key in held[0]]
         rows = [
             [one["name"], blockers(one) or "a duplicate", *(_number(one.get(k)) for k in keys)]
             for one in held

@@ -84,8 +84,9 @@ def audit(
         W is the head of a sigmoid classifier: also ask which labels can be on, off, and on while
         all others are off, and which pairs exclude each other.
     repairs : bool
-        Also find, for each label that cannot win, how far its bias would have to rise, and a row
-        near its own that could win. This takes linear programs, some milliseconds for a label.
+        Also find, for each label that cannot win, how far its bias would have to rise, a row near
+        its own that could win, and a distance within which none can, proved. This takes linear
+        programs, some milliseconds for a label.
     leads : {"exact"}, optional
         Also find by how much each label that can win leads at the best input: intervals, 1 % wide,
         see `arrangements.models.leads`. This takes minutes for 30,000 labels.

@@ -18,6 +18,8 @@ from arrangements.addresses import public_class
 from arrangements.core.rows import Rows
 from arrangements.exact.linear import solve
 from arrangements.exact.numbers import fractions, nearest_float, nearest_floats
+from arrangements.feasibility.score_rows import upper_norms
+from arrangements.models.row_distances import proved_distance
 
 Floats = NDArray[np.float64]
 
@@ -40,15 +42,18 @@ class Repair:
         upper bound of the least such distance, found by a local search.
     row : tuple of float
         The row at this distance.
+    least_distance : float
+        A lower bound, proved: with no row within it the label can win. 0 if none was proved.
     """
 
     bias_rise: tuple[Fraction, Fraction] | None
     distance: float
     row: tuple[float, ...]
+    least_distance: float = 0.0
 
     def to_dict(self) -> dict[str, Any]:
         """As values of JSON, without the row."""
-        found: dict[str, Any] = {"distance": self.distance}
+        found: dict[str, Any] = {"distance": self.distance, "least_distance": self.least_distance}
         if self.bias_rise is not None:
             found["bias_rise"] = [nearest_float(x) for x in self.bias_rise]
         return found
@@ -78,7 +83,17 @@ class Repairs:
         if self.affine:
             rise, start = self._bias_rise(i)
         distance, row = self._nearest(i, start)
-        return Repair(rise, distance, tuple(row.tolist()))
+        return Repair(rise, distance, tuple(row.tolist()), self._least_distance(i))
+
+    def _least_distance(self, i: int) -> float:
+        """A proved lower bound of the distance of a row that can win."""
+        steps, rises = self._steps(i)
+        norms = upper_norms(self.weights[self.rivals])
+        error = float(norms.max() + upper_norms(self.weights[[i]])[0]) * 2.0**-51
+        if not self.affine:
+            return proved_distance(steps, None, error)
+        sizes = np.abs(self.biases[self.rivals]) + abs(self.biases[i])
+        return proved_distance(steps, rises - sizes * 2.0**-51 - 1e-300, error)
 
     def _steps(self, i: int) -> tuple[Floats, Floats]:
         """Rows and biases of the rivals, minus those of the label."""

@@ -17,6 +17,7 @@ from browser import needs_browser, seen
 from arrangements import Polyhedron, audit, can_be_top
 from arrangements.errors import InputError
 from arrangements.models import Audit, AuditComparison, Repair, audit_text, leads
+from arrangements.models.row_distances import proved_distance
 from arrangements.models.sampled_inputs import winners_at
 
 SQUARE = [[1, 1], [1, -1], [-1, 1], [-1, -1], [0.5, 0]]
@@ -145,6 +146,48 @@ def test_a_row_beyond_the_distance_wins(biased: bool) -> None:
             if repair.distance > 1e-9:
                 assert wins(moved, b, i)
             assert (repair.bias_rise is None) == (not biased)
+
+
+@pytest.mark.parametrize("biased", [False, True])
+@pytest.mark.parametrize("scale", [1.0, 1e-70, 3e9])
+def test_no_row_within_the_least_distance_wins(biased: bool, scale: float) -> None:
+    rng = np.random.default_rng(7)
+    for d in (1, 2, 3, 5):
+        W = rng.standard_normal((12 + 4 * d, d)) * scale
+        W[:3] *= 0.1
+        b = rng.standard_normal(len(W)) * scale / 4 if biased else None
+        found = audit(W, b, repairs=True).repairs
+        assert found is not None
+        assert d > 3 or max(repair.least_distance for repair in found.values()) > 0.1 * scale
+        for i, repair in found.items():
+            assert repair.least_distance <= repair.distance
+            for _ in range(6):
+                step = rng.standard_normal(d)
+                if _ == 0 and repair.distance > 0:  # towards the row that wins
+                    step = np.array(repair.row) - W[i]
+                moved = W.copy()
+                moved[i] += step / np.linalg.norm(step) * repair.least_distance * (1 - 1e-9)
+                assert not wins(moved, b, i)
+
+
+def test_least_distances_that_are_known() -> None:
+    square = np.array([[1.0, 1], [1, -1], [-1, 1], [-1, -1]])
+    cube = np.array(np.meshgrid(*[[-1.0, 1.0]] * 3)).reshape(3, -1).T
+    for corners in (square, cube):
+        for own in np.linspace(0, 0.99, 7):
+            inside = np.append(np.full(corners.shape[1] - 1, 0.25 * own), own)
+            least = proved_distance(corners - inside, None, 0.0)
+            assert 0.3 * (1 - own) < least <= 1 - own
+    # an edge and a corner, rows that span too little, and rounding that is larger than it all
+    for own in ([1.0, 0], [1, 1], [1.0000001, 0]):
+        assert proved_distance(square - own, None, 0.0) == 0
+    assert proved_distance(square[:3] - [-0.9, -0.1], None, 0.0) == 0
+    assert proved_distance(square[:2], None, 0.0) == 0
+    assert proved_distance(square, None, 1.0) == 0
+    # with biases: a larger mean of the others holds the label down farther
+    low, high = (proved_distance(square, np.full(4, rise), 0.0) for rise in (0.01, 0.5))
+    assert 0 < low <= high < 1
+    assert proved_distance(square, np.full(4, -0.01), 0.0) == 0
 
 
 def test_the_distance_from_the_middle_of_a_square() -> None:
