@@ -67,6 +67,7 @@ KEYWORDS = [
         "size",
         "method",
         "ordered",
+        "oriented",
         "point",
         "show",
         "plane",

@@ -180,32 +180,58 @@ def signs_from_topes(topes: ArrayLike | SignVectors) -> tuple[int, int, Signs]:
     >>> signs_from_topes([[1, 1], [1, -1], [-1, 1], [-1, -1]])
     (2, 2, array([1], dtype=int8))
     """
-    from arrangements.kernels.structure.chirotopes import fill_from_cocircuits  # loads numba
-
     rows = _as_topes(topes)
     n = rows.shape[1]
     cocircuits, r = _cocircuits(rows)
     if r == 0:
         return n, 0, np.ones(1, np.int8)
-    subsets = chirotopes.subset_table(n, r - 1)
-    chirotopes.check_fits(f"cocircuits of rank {r} on {n} elements", len(subsets), 2 * n)
-    choose = chirotopes.binomials(n, r)
-    table, signs = np.zeros((len(subsets), n), np.int8), np.empty(int(choose[n, r]), np.int8)
-    hyperplanes = np.zeros(len(subsets), np.int64)
-    for cocircuit in cocircuits:
-        zeros = np.flatnonzero((cocircuit == 0) & rows.any(axis=0))
-        chosen = zeros[chirotopes.subset_table(len(zeros), r - 1)]
-        places = _places(chosen, choose)
-        table[places] = cocircuit
-        hyperplanes[places] += 1
-    table[hyperplanes != 1] = 0  # dependent elements are in several hyperplanes
-    if not table.any() or not fill_from_cocircuits(table, subsets, n, r, choose, signs):
+    signs = chirotope_of_cocircuits(cocircuits, r)
+    if signs is None:
         raise InputError(_NOT_TOPES + "the cocircuits they determine fit no chirotope.")
     check = chirotopes.check_signs(signs, n, r)
     if not check:
         raise InputError(f"{_NOT_TOPES}in the chirotope they determine, {check.reason}.")
     _check_same(rows, signs, n, r)
     return n, r, signs * signs[chirotopes.first_nonzero(signs)]
+
+
+def chirotope_of_cocircuits(cocircuits: Signs, r: int) -> Signs | None:
+    """The only map of r-subsets to signs, up to a sign, that may have these cocircuits.
+
+    Parameters
+    ----------
+    cocircuits : (m, n) ndarray of int8
+        One of each pair of opposite ones.
+
+    Returns
+    -------
+    (C(n, r),) ndarray of int8, or None
+        It need not be a chirotope; None if signs contradict each other.
+
+    Examples
+    --------
+    >>> chirotope_of_cocircuits(np.array([[0, 1, 1], [1, 0, 1], [1, -1, 0]], np.int8), 2).tolist()
+    [1, 1, -1]
+    """
+    from arrangements.kernels.structure.chirotopes import fill_from_cocircuits  # loads numba
+
+    n = cocircuits.shape[1]
+    subsets = chirotopes.subset_table(n, r - 1)
+    chirotopes.check_fits(f"cocircuits of rank {r} on {n} elements", len(subsets), 2 * n)
+    choose = chirotopes.binomials(n, r)
+    table, signs = np.zeros((len(subsets), n), np.int8), np.empty(int(choose[n, r]), np.int8)
+    hyperplanes = np.zeros(len(subsets), np.int64)
+    elements = cocircuits.any(axis=0)
+    for cocircuit in cocircuits:
+        zeros = np.flatnonzero((cocircuit == 0) & elements)
+        chosen = zeros[chirotopes.subset_table(len(zeros), r - 1)]
+        places = _places(chosen, choose)
+        table[places] = cocircuit
+        hyperplanes[places] += 1
+    table[hyperplanes != 1] = 0  # dependent elements are in several hyperplanes
+    if not table.any() or not fill_from_cocircuits(table, subsets, n, r, choose, signs):
+        return None
+    return signs
 
 
 def _as_topes(topes: ArrayLike | SignVectors) -> Signs:

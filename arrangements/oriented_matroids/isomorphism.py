@@ -63,11 +63,15 @@ def find_isomorphism(
     first, second = graph(M), graph(N)
     if first.plus.shape != second.plus.shape:
         return None
-    return _search(first, second, _marked(first.start, fixed), _marked(second.start, fixed))
+    return _search(first, second, first.marked(fixed), second.marked(fixed))
 
 
-def find_automorphisms(M: Any, fixed: Sequence[int] = ()) -> tuple[list[Isomorphism], int]:
+def find_automorphisms(
+    M: Any, fixed: Sequence[int] = (), oriented: bool = True
+) -> tuple[list[Isomorphism], int]:
     """Generators of the group of automorphisms of an oriented matroid, and its order.
+
+    Not `oriented`, of the matroid below.
 
     A chain of stabilizers: one signed element after the other gets a color of its own, until no
     choice is left. From the last to the first, its orbit under those that fix the earlier ones is
@@ -79,8 +83,8 @@ def find_automorphisms(M: Any, fixed: Sequence[int] = ()) -> tuple[list[Isomorph
     >>> find_automorphisms(OrientedMatroid.from_matrix([[1, 0], [0, 1], [1, 1]]))[1]
     12
     """
-    graph = _Colored(M)
-    colors, chain = _marked(graph.start, fixed), []
+    graph = _Colored(M) if oriented else _Unsigned(M)
+    colors, chain = graph.marked(fixed), []
     while True:
         count = -1
         while count != (count := len(np.unique(colors))):
@@ -100,20 +104,19 @@ def find_automorphisms(M: Any, fixed: Sequence[int] = ()) -> tuple[list[Isomorph
             found = _search(graph, graph, own, other)
             if found is not None:
                 generators.append(found)
-                images = np.array(found.relabeling, np.int64)
-                images[list(found.reorientation)] += M.n
-                nodes.append(np.concatenate([images, (images + M.n) % (2 * M.n)]))
+                nodes.append(_map_of_nodes(found, M.n, oriented))
                 orbit = _orbit(node, nodes)
         order *= len(orbit)
     return generators, order
 
 
-def _marked(colors: Colors, fixed: Sequence[int]) -> Colors:
-    """Colors of the signed elements, where each of some has its own."""
-    marked, n = colors.copy(), len(colors) // 2
-    for k, e in enumerate(fixed):
-        marked[[e, n + e]] = hash_words(np.array([~np.uint64(2 * k), ~np.uint64(2 * k + 1)]))
-    return marked
+def _map_of_nodes(found: Isomorphism, n: int, oriented: bool) -> NDArray[np.int64]:
+    """Where it takes the nodes of the graph."""
+    images = np.array(found.relabeling, np.int64)
+    if not oriented:
+        return images
+    images[list(found.reorientation)] += n
+    return np.concatenate([images, (images + n) % (2 * n)])
 
 
 def _choice(colors: Colors) -> int | None:
@@ -154,6 +157,13 @@ class _Colored:
         # element e with + is node e, with - node n + e
         self.start = np.tile(hash_words(gram).sum(axis=1, dtype=np.uint64), 2)
 
+    def marked(self, fixed: Sequence[int]) -> Colors:
+        """Colors of the signed elements, where each of some has its own."""
+        marked, n = self.start.copy(), self.of.n
+        for k, e in enumerate(fixed):
+            marked[e::n] = hash_words(~np.arange(2 * k, 2 * k + 2, dtype=np.uint64))
+        return marked
+
     def refined(self, colors: Colors) -> Colors:
         """Colors of the signed elements after one round through the cocircuits."""
         n = self.of.n
@@ -179,6 +189,12 @@ class _Unsigned(_Colored):
         # one of each pair: row m - 1 - i is the negative of row i
         self.plus = (rows[: len(rows) // 2] != 0).astype(np.uint64)
         self.start = hash_words(self.plus.T @ self.plus).sum(axis=1, dtype=np.uint64)
+
+    def marked(self, fixed: Sequence[int]) -> Colors:
+        """Colors of the elements, where each of some has its own."""
+        marked = self.start.copy()
+        marked[list(fixed)] = hash_words(~np.arange(len(fixed), dtype=np.uint64))
+        return marked
 
     def refined(self, colors: Colors) -> Colors:
         """Colors of the elements after one round through the supports."""

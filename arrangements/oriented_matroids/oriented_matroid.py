@@ -25,8 +25,9 @@ from arrangements.exact import coercion, numbers
 from arrangements.messages import quote
 from arrangements.oriented_matroids import chirotopes
 from arrangements.oriented_matroids.chirotopes import Signs
-from arrangements.oriented_matroids.covectors import iter_levels, signs_from_topes
-from arrangements.oriented_matroids.matroid import Matroid, as_vectors
+from arrangements.oriented_matroids.covectors import iter_levels
+from arrangements.oriented_matroids.from_sign_vectors import FromSignVectors
+from arrangements.oriented_matroids.matroid import as_vectors
 from arrangements.sets import ternary
 from arrangements.sets.packed import pack_signs
 from arrangements.sets.sign_vectors import SignVectors
@@ -36,11 +37,12 @@ if TYPE_CHECKING:
 
 
 @public_class
-class OrientedMatroid(Matroid):
+class OrientedMatroid(FromSignVectors):
     """Oriented matroid on the elements 0, .., n - 1, immutable.
 
-    Make one by `from_matrix`, `from_chirotope` or `from_chambers`. Loops and parallel or
-    antiparallel elements are legal.
+    Make one by `from_matrix`, `from_chirotope`, `from_chambers`, `from_circuits`,
+    `from_cocircuits`, `from_vectors` or `from_covectors`. Loops and parallel or antiparallel
+    elements are legal.
 
     Attributes
     ----------
@@ -162,38 +164,6 @@ class OrientedMatroid(Matroid):
         if not check:
             raise InputError(f"values is not a chirotope: {check.reason}.")
         return cls(n, rank, signs)
-
-    @classmethod
-    def from_chambers(cls, topes: SignVectors | ArrayLike) -> OrientedMatroid:
-        """Oriented matroid with given topes, which determine it.
-
-        Parameters
-        ----------
-        topes : SignVectors, or (m, n) array_like of -1, 0, 1
-            All of them, in any order. Columns of zeros are loops.
-
-        Raises
-        ------
-        InputError
-            If these are not the topes of an oriented matroid; the message says why.
-        IncompleteError
-            If the listing was cut short.
-
-        Notes
-        -----
-        The first basis gets the sign +. Contractions down to rank 1 give the cocircuits, and these
-        give the chirotope; then its axioms and its topes are checked. O(m log m) for each flat of
-        rank 1, less for higher ranks.
-
-        Examples
-        --------
-        >>> from arrangements import chambers
-        >>> S = chambers([[1, 0], [0, 1], [1, 1]])
-        >>> OrientedMatroid.from_chambers(S).chirotope.tolist()
-        [1, 1, -1]
-        """
-        labels = getattr(getattr(topes, "arrangement", None), "labels", None)
-        return cls(*signs_from_topes(topes), labels=labels)
 
     @property
     def unlabeled(self) -> OrientedMatroid:
@@ -430,6 +400,63 @@ class OrientedMatroid(Matroid):
         (True, False)
         """
         return self.isomorphism(other, oriented=oriented) is not None
+
+    def find_minor(
+        self, other: OrientedMatroid, *, oriented: bool = True
+    ) -> tuple[tuple[int, ...], tuple[int, ...]] | None:
+        """Elements whose contraction and deletion leave `other`, up to isomorphism.
+
+        Parameters
+        ----------
+        other : OrientedMatroid
+        oriented : bool
+            False compares only the matroids below.
+
+        Returns
+        -------
+        (contracted, deleted) : tuples of int, or None
+            ``self.minor(*found)`` is isomorphic to `other`. None if no minor is.
+
+        Raises
+        ------
+        TooLargeError
+            If it is expected to take hours.
+
+        Notes
+        -----
+        Exact. Every minor is a contraction of independent elements, as many as the rank falls by,
+        and a deletion [1]_ (proposition 3.3.7). All are compared with `isomorphism`, those with as
+        many bases.
+
+        References
+        ----------
+        .. [1] A. Bjorner, M. Las Vergnas, B. Sturmfels, N. White, G. Ziegler, Oriented Matroids,
+           2nd ed., Cambridge 1999.
+
+        Examples
+        --------
+        >>> K4 = OrientedMatroid.from_matrix([[1, 0, 0], [0, 1, 0], [0, 0, 1], [1, 1, 0],
+        ...                                   [0, 1, 1], [1, 1, 1]])
+        >>> line = OrientedMatroid.from_chirotope(3, 2, "+++")
+        >>> K4.find_minor(line), K4.find_minor(OrientedMatroid.from_chirotope(4, 2, "++++++"))
+        (((0,), (1, 4)), None)
+        """
+        from arrangements.oriented_matroids.minors import find_minor  # loads numba
+
+        if not isinstance(other, OrientedMatroid):
+            raise InputError(f"other is {quote(other)}; expected an OrientedMatroid.")
+        return find_minor(self, other, check_flag("oriented", oriented))
+
+    def has_minor(self, other: OrientedMatroid, *, oriented: bool = True) -> bool:
+        """Whether some minor is isomorphic to `other`; see `find_minor`.
+
+        Examples
+        --------
+        >>> M = OrientedMatroid.from_chirotope(4, 2, "++++++")
+        >>> M.has_minor(M.deletion([0])), M.deletion([0]).has_minor(M)
+        (True, False)
+        """
+        return self.find_minor(other, oriented=oriented) is not None
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, OrientedMatroid):

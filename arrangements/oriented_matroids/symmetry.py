@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from arrangements.addresses import public_class
-from arrangements.checks import as_list
+from arrangements.checks import as_list, check_flag
 from arrangements.core.arrangement import Arrangement, ArrangementLike
 from arrangements.core.questions import as_arrangement, oriented_matroid_of
 from arrangements.counting.symmetries import as_permutation
@@ -49,7 +49,11 @@ class Automorphisms(NamedTuple):
 
 
 def automorphisms(
-    W: MatroidLike, offsets: ArrayLike | None = None, *, rank: int | None = None
+    W: MatroidLike,
+    offsets: ArrayLike | None = None,
+    *,
+    rank: int | None = None,
+    oriented: bool = True,
 ) -> Automorphisms:
     """Signed permutations of the rows that keep the set of all sign vectors of faces.
 
@@ -60,6 +64,9 @@ def automorphisms(
         Default zeros: a central arrangement.
     rank : int, optional
         As in `chambers`.
+    oriented : bool
+        False asks for the permutations that take bases to bases: the automorphisms of the matroid
+        below, or of the intersection poset.
 
     Returns
     -------
@@ -88,16 +95,21 @@ def automorphisms(
     >>> from arrangements.generators import boolean, braid, shi
     >>> automorphisms(boolean(4)).order, automorphisms(braid(4)).order, automorphisms(shi(3)).order
     (384, 48, 6)
+    >>> M = OrientedMatroid.from_chirotope(5, 3, "+" * 10)
+    >>> automorphisms(M).order, automorphisms(M, oriented=False).order
+    (20, 120)
     >>> automorphisms([[1], [1]], [0, -1])                   # the line between two points, turned
     Automorphisms(generators=(Isomorphism(relabeling=(1, 0), reorientation=(0, 1)),), order=2)
     """
+    check_flag("oriented", oriented)
     if isinstance(W, OrientedMatroid):
-        generators, order = find_automorphisms(oriented_matroid_of(W, offsets, rank))
+        matroid = oriented_matroid_of(W, offsets, rank)
+        generators, order = find_automorphisms(matroid, (), oriented)
         return Automorphisms(tuple(generators), order)
     A = as_arrangement(W, offsets, rank)
     if A.is_central:
-        return automorphisms(OrientedMatroid.from_matrix(A))
-    generators, order = find_automorphisms(_of_cone(A), (A.n_hyperplanes,))
+        return automorphisms(OrientedMatroid.from_matrix(A), oriented=oriented)
+    generators, order = find_automorphisms(_of_cone(A), (A.n_hyperplanes,), oriented)
     return Automorphisms(tuple(map(_without_infinity, generators)), order)
 
 

@@ -303,7 +303,12 @@ def _(rng: Random) -> Iterator[Case]:
 def _(rng: Random) -> Iterator[Case]:
     n, d = inputs.shape(rng, 5)
     W = inputs.matrix(rng, n, d)
-    yield Case(f"signs(OrientedMatroid.from_matrix({W!r}).covectors())", set(naive.covectors(W)))
+    found = set(naive.covectors(W))
+    yield Case(f"signs(OrientedMatroid.from_matrix({W!r}).covectors())", found)
+    text = (
+        f"OrientedMatroid.from_covectors({sorted(found)!r}) == OrientedMatroid.from_matrix({W!r})"
+    )
+    yield Case(text, True)
 
 
 @question("nbc_sets", 10)
