@@ -276,6 +276,7 @@ OWN = {
     "OrientedMatroid.whitney_numbers.kind": "1",
     "OrientedMatroid.flats.max_rank": "1",
     "count_orbits.group": "('S', [0, 1])",
+    "automorphisms.oriented": "True",
     "count_orbits.rankings": "False",
     "mirrors.rankings": "False",
     "spanned_by.points": "[[0, 0], [1, 0], [0, 1]]",
