@@ -15,24 +15,47 @@ Answer = tuple[str, dict[str, Any]]
 
 
 def answer_about_outputs(
-    net: "Network", within: Any, asked: dict[str, Any], time_limit: float | None
+    net: "Network",
+    within: Any,
+    asked: dict[str, Any],
+    options: dict[str, Any],
+    certificate: str | None,
 ) -> Answer:
-    """The answer to the one question that was asked, as text and for JSON."""
+    """The answer to the one question that was asked, as text and for JSON; also its proof."""
     ((name, value),) = asked.items()
-    options: Any = {"time_limit": time_limit, "progress": show_progress()}
-    if name == "robust":
-        rows, _ = read_rows(value)
-        return _robust(net, rows, options | {"within": within})
+    options = {**options, "progress": show_progress()}
     if name == "property":
         if within is not None:
             raise click.UsageError("--property has its own inputs: leave out --box and --within.")
-        return _property(net, value, options)
-    if within is None:
-        raise click.UsageError(f"--{name} asks about bounded inputs: pass --box or --within.")
-    if name == "can":
-        return _can(net, value, options | {"within": within})
-    best = net.maximum if name == "max" else net.minimum
-    found = best(value, **options, within=within)
+        found = _counterexamples(net, value, options)
+    elif name == "robust":
+        rows, _ = read_rows(value)
+        if certificate is not None and len(rows) != 1:
+            raise click.UsageError(
+                f"--certificate has one answer, and --robust asks about {len(rows)} inputs; "
+                "give a file of one row."
+            )
+        found = [net.robust_radius(row, **options, within=within) for row in rows]
+    else:
+        if within is None:
+            raise click.UsageError(f"--{name} asks about bounded inputs: pass --box or --within.")
+        ask = {"can": net.can_output, "max": net.maximum, "min": net.minimum}[name]
+        found = [ask(value, **options, within=within)]
+    if certificate is not None:
+        from arrangements import write_certificate
+
+        if len(found) > 1:
+            raise click.UsageError(
+                f"--certificate has one answer, and the property has {len(found)} cases without a "
+                "counterexample; write each with write_certificate in Python."
+            )
+        write_certificate(found[0], certificate)
+    if name == "robust":
+        return _radii(found)
+    return _optimum(found[0]) if name in ("max", "min") else _certificate(found)
+
+
+def _optimum(found: Any) -> Answer:
     point = _texts(found.point)
     lines = [("value", _number(found.value)), ("input", " ".join(point))]
     if found.gap:
@@ -41,44 +64,38 @@ def answer_about_outputs(
     return _lines(lines), record
 
 
-def _can(net: "Network", label: int, options: dict[str, Any]) -> Answer:
-    found = net.can_output(label, **options)
-    return _certificate(found.feasible, found.point)
-
-
-def _certificate(feasible: bool | None, point: Any) -> Answer:
-    word = {True: "yes", False: "no", None: "not known"}[feasible]
-    lines = [("answer", word)]
-    at = None if point is None else _texts(point)
+def _certificate(found: Sequence[Any]) -> Answer:
+    """The answer about some cases: the first that is feasible, if there is one."""
+    known = next((one for one in found if one.feasible), None)
+    feasible = True if known else None if any(one.feasible is None for one in found) else False
+    lines = [("answer", {True: "yes", False: "no", None: "not known"}[feasible])]
+    at = None if known is None else _texts(known.point)
     if at is not None:
         lines.append(("input", " ".join(at)))
     return _lines(lines), {"feasible": feasible, "point": at}
 
 
-def _property(net: "Network", path: str, options: dict[str, Any]) -> Answer:
+def _counterexamples(net: "Network", path: str, options: dict[str, Any]) -> list[Any]:
+    """The answers about all cases of a property, or the first counterexample."""
     from arrangements.exchange import from_vnnlib
     from arrangements.files.paths import read_bytes
 
     text = read_bytes(path).decode("utf-8", "replace")
     found = net.counterexamples(from_vnnlib(text), **options)
-    known = [one for one in found if one.feasible]
-    answers = {one.feasible for one in found}
-    feasible = True if known else None if None in answers else False
-    return _certificate(feasible, known[0].point if known else None)
+    return next(([one] for one in found if one.feasible), list(found))
 
 
-def _robust(net: "Network", rows: Any, options: dict[str, Any]) -> Answer:
+def _radii(found: Sequence[Any]) -> Answer:
     """A line for each input: its class, the radius or its interval, and the other class."""
     text, records = "", []
-    for row in rows:
-        found = net.robust_radius(row, **options)
-        ends = [_number(end) for end in (found.lower, found.upper)]
-        radius = ends[0] if found.lower == found.upper else " to ".join(ends)
-        other = "" if found.other is None else f"  to class {found.other}"
-        text += f"class {found.label}  radius {radius}{other}\n"
-        point = None if found.point is None else _texts(found.point)
-        record = {"label": found.label, "lower": str(found.lower), "upper": str(found.upper)}
-        records.append({**record, "other": found.other, "point": point})
+    for one in found:
+        ends = [_number(end) for end in (one.lower, one.upper)]
+        radius = ends[0] if one.lower == one.upper else " to ".join(ends)
+        other = "" if one.other is None else f"  to class {one.other}"
+        text += f"class {one.label}  radius {radius}{other}\n"
+        point = None if one.point is None else _texts(one.point)
+        record = {"label": one.label, "lower": str(one.lower), "upper": str(one.upper)}
+        records.append({**record, "other": one.other, "point": point})
     return text, {"radii": records}
 
 

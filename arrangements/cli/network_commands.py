@@ -10,6 +10,7 @@ from arrangements.cli.network_answers import answer_about_outputs
 from arrangements.cli.options import (
     FILE,
     Picture,
+    check_certificate,
     json_option,
     limit_option,
     max_hours_option,
@@ -23,6 +24,7 @@ from arrangements.cli.output import (
     print_json,
     print_result,
     show_progress,
+    table,
     write_out,
 )
 from arrangements.cli.run_commands import is_run, refuse_run_options, run_options, write_run
@@ -62,14 +64,33 @@ _LABEL = click.IntRange(min=0)
 @click.option("--units", "what", flag_value="units", help="Which units are dead, always on, equal.")
 @click.option("--faces", "what", flag_value="faces", help="Count faces of each dimension.")
 @click.option("--plan", "what", flag_value="plan", help="About how many regions, from a sample.")
+@click.option(
+    "--decision",
+    "what",
+    flag_value="decision",
+    help="Which output is the largest where: pieces, share of the volume, parts of each.",
+)
 @click.option("--can", metavar="K", type=_LABEL, help="Can output K be the largest?")
 @click.option("--max", "most", metavar="K", type=_LABEL, help="The largest value of output K.")
 @click.option("--min", "least", metavar="K", type=_LABEL, help="The least value of output K.")
 @click.option(
+    "--minus",
+    metavar="J",
+    type=_LABEL,
+    help="With --max and --min: of the margin before output J.",
+)
+@click.option(
     "--robust",
     metavar="X",
     type=MATRIX,
-    help="How far each input, a row of this file, is from another class, in each entry.",
+    help="How far each input, a row of this file, is from another class.",
+)
+@click.option(
+    "--norm",
+    type=click.Choice(("max", "l1")),
+    default="max",
+    show_default=True,
+    help="With --robust: the largest entry of a difference of inputs, or the sum of their sizes.",
 )
 @click.option(
     "--property",
@@ -77,6 +98,12 @@ _LABEL = click.IntRange(min=0)
     metavar="FILE",
     type=FILE,
     help="Is there a counterexample to this property, a .vnnlib file?",
+)
+@click.option(
+    "--certificate",
+    metavar="FILE",
+    type=FILE,
+    help="Also write the answer about outputs with its proof, for network_checker.py.",
 )
 @click.option(
     "-o", "--output", metavar="RUN/", type=FILE, help="Write the regions to a run on disk."
@@ -106,8 +133,11 @@ def network(
     can: int | None,
     most: int | None,
     least: int | None,
+    minus: int | None,
     robust: str | None,
+    norm: str,
     rules: str | None,
+    certificate: str | None,
     output: str | None,
     color_by: Any,
     limit: int | None,
@@ -129,14 +159,21 @@ def network(
     asked = {name: value for name, value in asked.items() if value is not None}
     if len(asked) + (what is not None) > 1:
         raise click.UsageError(
-            "one question at a time: --count, --regions, --units, --faces, --plan, --can, --max, "
-            "--min, --robust or --property."
+            "one question at a time: --count, --regions, --units, --faces, --plan, --decision, "
+            "--can, --max, --min, --robust or --property."
         )
     what = "regions" if output is not None and what is None and not asked else what
     if what != "regions" and (output, limit) != (None, None):
         raise click.UsageError("-o and --limit go with --regions.")
-    if time_limit is not None and what != "regions" and not asked:
+    if time_limit is not None and what not in ("regions", "decision") and not asked:
         raise click.UsageError("--time-limit goes with --regions, --can, --max and their kin.")
+    if certificate is not None and not asked:
+        raise click.UsageError("--certificate goes with --can, --max, --min, --robust, --property.")
+    if minus is not None and not {"max", "min"} & set(asked):
+        raise click.UsageError("--minus goes with --max and --min.")
+    if norm != "max" and robust is None:
+        raise click.UsageError("--norm goes with --robust.")
+    check_certificate(certificate, file, points, robust, rules, region.within)
     if max_hours is not None and what != "count":
         raise click.UsageError("--max-hours goes with --count.")
     if output is not None and not is_run(output):
@@ -159,7 +196,12 @@ def network(
         else:
             _print_regions(net, as_json, **found, limit=limit, time_limit=time_limit)
     elif asked:
-        print_result(as_json, *answer_about_outputs(net, within, asked, time_limit))
+        options = {"minus": minus} if {"max", "min"} & set(asked) else {}
+        options |= {"norm": norm} if robust is not None else {}
+        options["time_limit"] = time_limit
+        print_result(as_json, *answer_about_outputs(net, within, asked, options, certificate))
+    elif what == "decision":
+        print_result(as_json, *_decision(net, within, workers, time_limit))
     elif what is not None or not picture:
         answer = _ANSWERS[what or "summary"]
         print_result(as_json, *answer(net, within, workers, max_hours))
@@ -277,6 +319,35 @@ def _plan(net: "Network", within: Any, *_: Any) -> tuple[str, dict[str, Any]]:
     fits = "fits" if found.fits else "does not fit: stream or count"
     text = f"regions  {about}{found.expected:,}\nlist     {fits}\n"
     return text, found._asdict()
+
+
+def _decision(
+    net: "Network", within: Any, workers: int, time_limit: float | None
+) -> tuple[str, dict[str, Any]]:
+    from arrangements.exact.text import brief_text, exact_text
+
+    options: Any = {"workers": workers, "time_limit": time_limit, "progress": show_progress()}
+    found = net.decision_regions(within=within, **options)
+    rows = found.table()
+    classes = []
+    for row in rows:
+        label, share = row["label"], row.get("share")
+        row = row | {"label": label if isinstance(label, int) else [*label]}
+        classes.append(row if share is None else row | {"share": exact_text(share)})
+    head = ["class", "pieces"]
+    lines = [[_class(row["label"]), row["pieces"]] for row in rows]
+    if rows and "share" in rows[0]:
+        head += ["share", "parts"]
+        lines = [
+            [*line, brief_text(row["share"]), row["components"]]
+            for line, row in zip(lines, rows, strict=True)
+        ]
+    text = table(head, lines) + ("" if found.complete else "time was up: there may be more\n")
+    return text, {"pieces": len(found), "complete": found.complete, "classes": classes}
+
+
+def _class(label: Any) -> str:
+    return str(label) if isinstance(label, int) else "=".join(map(str, label))
 
 
 _ANSWERS = {"summary": _summary, "count": _count, "units": _units, "faces": _faces, "plan": _plan}

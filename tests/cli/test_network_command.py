@@ -1,13 +1,14 @@
 """``arrangements network``: the same answers as the functions."""
 
 import json
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
-from arrangements import Polyhedron, open_run
+from arrangements import Polyhedron, network_checker, open_run
 from arrangements.networks import Network
 
 RNG = np.random.default_rng(0)
@@ -157,6 +158,52 @@ def test_questions_about_outputs(run: Any, tmp_path: Path) -> None:
     assert out.startswith("answer  yes\ninput   ")
 
 
+def test_decision_regions(run: Any) -> None:
+    box = ("--box", "-1", "1")
+    known = NET.decision_regions(within=BOX)
+    status, out, err = run("network", "net.npz", "--decision", *box)
+    rows = [line.split() for line in out.splitlines()]
+    assert (status, err, rows[0]) == (0, "", ["class", "pieces", "share", "parts"])
+    assert [row[0] for row in rows[1:]] == [
+        str(k) if isinstance(k, int) else "=".join(map(str, k)) for k in known.classes
+    ]
+    found = json.loads(run("network", "net.npz", "--decision", *box, "--json")[1])
+    assert (found["pieces"], found["complete"]) == (len(known), True)
+    assert [Fraction(row["share"]) for row in found["classes"]] == [*known.shares.values()]
+    assert [row["components"] for row in found["classes"]] == [*known.components.values()]
+    everywhere = run("network", "net.npz", "--decision")[1].splitlines()
+    assert everywhere[0].split() == ["class", "pieces"] and len(everywhere) > 1
+    cut = json.loads(run("network", "net.npz", "--decision", "--time-limit", "1e-9", "--json")[1])
+    assert cut["complete"] is False
+    text = run("network", "net.npz", "--decision", "--time-limit", "1e-9")[1]
+    assert text.endswith("time was up: there may be more\n")
+
+
+def test_certificates(run: Any, tmp_path: Path) -> None:
+    np.savetxt(tmp_path / "x.txt", [[0.5, 0.25]])
+    (tmp_path / "p.vnnlib").write_text(
+        "(declare-const X_0 Real)(declare-const X_1 Real)(declare-const Y_0 Real)"
+        "(declare-const Y_1 Real)(declare-const Y_2 Real)(assert (>= X_0 0))(assert (<= X_0 1))"
+        "(assert (>= X_1 0))(assert (<= X_1 1))(assert (>= Y_0 1000))"
+    )
+    for question in (
+        *("--can 1 --box -1 1", "--max 1 --box -1 1", "--min 1 --minus 0 --box -1 1"),
+        *("--robust x.txt", "--robust x.txt --norm l1", "--property p.vnnlib"),
+    ):
+        asked = ("network", "net.npz", *question.split())
+        status, out, err = run(*asked, "--certificate", "proof.jsonl")
+        assert (status, err) == (0, "") and run(*asked)[1] == out
+        lines = (tmp_path / "proof.jsonl").read_text().splitlines()
+        assert list(network_checker.check(iter(lines)))
+        (tmp_path / "proof.jsonl").unlink()
+    margin = json.loads(
+        run("network", "net.npz", *"--min 1 --minus 0 --box -1 1 --json".split())[1]
+    )
+    assert margin["value"] == str(NET.minimum(1, minus=0, within=BOX).value)
+    near = json.loads(run("network", "net.npz", *"--robust x.txt --norm l1 --json".split())[1])
+    assert near["radii"][0]["lower"] == str(NET.robust_radius([0.5, 0.25], norm="l1").lower)
+
+
 def test_robust_radii(run: Any, tmp_path: Path) -> None:
     X = np.array([[0.5, 0.25], [-1, 2]])
     np.save(tmp_path / "x.npy", X)
@@ -197,6 +244,11 @@ def test_properties(run: Any, tmp_path: Path) -> None:
         ("net.npz --property net.npz --box 0 1", "has its own inputs"),
         ("net.npz --robust points.npy", "x has 4 entries"),
         ("net.npz --count --time-limit 3", "--time-limit goes with"),
+        ("net.npz --count --certificate a", "--certificate goes with --can, --max"),
+        ("net.npz --count --minus 1", "--minus goes with --max and --min"),
+        ("net.npz --can 1 --norm l1 --box 0 1", "--norm goes with --robust"),
+        ("net.npz --can 1 --box 0 1 --certificate net.npz", "net.npz"),
+        ("net.npz --robust points.npy --certificate a", "--robust asks about 3 inputs"),
     ],
 )
 def test_questions_about_outputs_that_are_refused(run: Any, arguments: str, message: str) -> None:
