@@ -67,6 +67,7 @@ MODULES: dict[str, dict[str, str]] = {
         "algebra.broken_circuits": "nbc_bases nbc_sets",
         "algebra.chains": "modular_chain is_supersolvable inductive_chain is_inductively_free",
         "algebra.free_arrangements": "freeness is_free Freeness",
+        "algebra.multiarrangements": "Multiarrangement ziegler_restriction log_canonical_threshold",
         "algebra.formality": "minimal_generated_number is_formal",
         "algebra.orbit_counts": "count_orbits mirrors",
         "algebra.reflections": "is_reflection",

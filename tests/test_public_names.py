@@ -80,6 +80,7 @@ KEYWORDS = [
         "apart",
         "others",
         "oriented",
+        "multiplicities",
         "kind",
         "rankings",
         "max_rank",

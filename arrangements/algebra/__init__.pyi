@@ -20,6 +20,9 @@ from arrangements.algebra.formality import minimal_generated_number as minimal_g
 from arrangements.algebra.free_arrangements import Freeness as Freeness
 from arrangements.algebra.free_arrangements import freeness as freeness
 from arrangements.algebra.free_arrangements import is_free as is_free
+from arrangements.algebra.multiarrangements import Multiarrangement as Multiarrangement
+from arrangements.algebra.multiarrangements import log_canonical_threshold as log_canonical_threshold
+from arrangements.algebra.multiarrangements import ziegler_restriction as ziegler_restriction
 from arrangements.algebra.orbit_counts import count_orbits as count_orbits
 from arrangements.algebra.orbit_counts import mirrors as mirrors
 from arrangements.algebra.reflections import is_reflection as is_reflection

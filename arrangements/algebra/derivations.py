@@ -1,19 +1,21 @@
 """Derivations of a central arrangement of given degrees, and Saito's criterion.
 
 A derivation is a vector of polynomials, theta = (f_1, .., f_d), one for each coordinate, such that
-``sum a_j f_j`` is divisible by ``a . x`` for each hyperplane ``a . x = 0``. Those of one degree are
-the solutions of linear equations. Coordinates y are chosen so that r of the hyperplanes are
-``y_i = 0``; then ``f_i = y_i g_i``, and only the other hyperplanes give equations.
+``sum a_j f_j`` is divisible by ``a . x`` for each hyperplane ``a . x = 0``; of a multiarrangement,
+by the power of ``a . x`` that the multiplicity says. Those of one degree are the solutions of
+linear equations. Coordinates y are chosen so that r of the hyperplanes are ``y_i = 0``; then
+``f_i = y_i^m_i g_i``, and only the other hyperplanes give equations.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache, reduce
-from itertools import combinations_with_replacement, product
+from itertools import combinations_with_replacement, count
 from math import comb, prod
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from arrangements.exact import linear
 from arrangements.exact.field_entries import coefficients_of, field_of_rows
@@ -42,7 +44,7 @@ def monomials(variables: int, degree: int) -> list[Monomial]:
 
 
 def unknowns(r: int, degree: int) -> int:
-    """Number of coefficients of a derivation of a degree.
+    """Number of coefficients of a derivation of a degree, without multiplicities.
 
     Examples
     --------
@@ -52,38 +54,128 @@ def unknowns(r: int, degree: int) -> int:
     return r * comb(degree + r - 2, r - 1) if degree else 0
 
 
-def basis_of_degrees(rows: Sequence[Sequence[int]], degrees: Sequence[int]) -> list[Any] | None:
-    """Derivations of the given degrees that generate all of them, if the arrangement is free.
+@dataclass(frozen=True)
+class Module:
+    """Derivations of a multiarrangement, in coordinates in which its first rows are unit vectors.
 
-    Parameters
+    Attributes
     ----------
     rows : n whole rows of length r, none proportional, of which the first r are unit vectors
         Scaled: row i is any non-zero multiple of a unit vector.
-    degrees : r positive integers, ascending
+    multiplicities : n positive integers
 
-    Returns
-    -------
-    list of Derivation, or None
-        None if the numbers of generators of these degrees are not those of a free arrangement.
+    Examples
+    --------
+    >>> plane = Module([[1, 0], [0, 1], [1, 1]], [1, 1, 1])
+    >>> len(plane.basis_of_degrees((1, 2))), plane.basis_of_degrees((1, 1)) is None
+    (2, True)
+    >>> [degree for degree, _ in Module([[1, 0], [0, 1], [1, 1]], [3, 3, 3]).basis(99)]
+    [4, 5]
     """
-    r = len(degrees)
-    found: list[tuple[int, Derivation]] = []
-    for degree in sorted(set(degrees)):
-        names = list(product(range(r), monomials(r, degree - 1)))
+
+    rows: Sequence[Sequence[int]]
+    multiplicities: Sequence[int]
+
+    def basis_of_degrees(self, degrees: Sequence[int]) -> list[Derivation] | None:
+        """Derivations of r given degrees that are a basis, if there is a basis of these degrees."""
+        found: list[tuple[int, Derivation]] = []
+        for degree in sorted(set(degrees)):
+            new = self._new_generators(degree, found)
+            if new is None or len(new) != list(degrees).count(degree):
+                return None
+            found += ((degree, theta) for theta in new)
+        return [theta for _, theta in found] if self._is_basis(found) else None
+
+    def basis(self, most: int) -> list[tuple[int, Derivation]] | None | Literal[False]:
+        """Derivations of any degrees that are a basis; None if there is none.
+
+        False if equations with more than `most` coefficients would tell.
+        """
+        r, total = len(self.rows[0]), sum(self.multiplicities)
+        found: list[tuple[int, Derivation]] = []
+        for degree in count(min(self.multiplicities)):
+            spent = sum(lower for lower, _ in found)
+            if spent + (r - len(found)) * degree > total:
+                return None
+            if len(self._names(degree)) > most:
+                return False
+            new = self._new_generators(degree, found)
+            if new is None or len(found) + len(new) > r:
+                return None
+            found += ((degree, theta) for theta in new)
+            if len(found) == r:
+                return found if self._is_basis(found) else None
+        return None
+
+    def _names(self, degree: int) -> list[tuple[int, Monomial]]:
+        """The coefficients of a derivation of a degree."""
+        r = len(self.rows[0])
+        return [
+            (i, m)
+            for i in range(r)
+            if degree >= self.multiplicities[i]
+            for m in monomials(r, degree - self.multiplicities[i])
+        ]
+
+    def _new_generators(
+        self, degree: int, found: list[tuple[int, Derivation]]
+    ) -> list[Derivation] | None:
+        """What generates, with multiples of those of lower degrees, all of a degree.
+
+        None if the multiples are dependent: the generators are those of no free module.
+        """
+        names = self._names(degree)
         places = {name: k for k, name in enumerate(names)}
-        solutions = linear.nullspace(_equations(rows, degree, places), len(places))
+        if not names:
+            return []
+        solutions = linear.nullspace(self._equations(degree, places), len(places))
         known = [
             _as_row(theta, factor, places)
             for lower, theta in found
-            for factor in monomials(r, degree - lower)
+            for factor in monomials(len(self.rows[0]), degree - lower)
         ]
-        # of generators that are independent so far, multiples are independent
-        chosen = linear.completion(known, solutions)
-        if chosen is None or len(chosen) != degrees.count(degree):
+        if len(known) > len(solutions):
             return None
-        for row in (solutions[k] for k in chosen):
-            found.append((degree, {names[k]: c for k, c in enumerate(row) if c}))
-    return [theta for _, theta in found]
+        chosen = linear.completion(known, solutions)
+        if chosen is None:
+            return None
+        return [{names[k]: c for k, c in enumerate(solutions[j]) if c} for j in chosen]
+
+    def _equations(self, degree: int, places: dict[Any, int]) -> list[list[int]]:
+        """Equations for the coefficients of g: powers of a form divide ``sum a_i y_i^m_i g_i``."""
+        r = len(self.rows[0])
+        equations: list[list[int]] = []
+        for row, multiplicity in zip(self.rows[r:], self.multiplicities[r:], strict=True):
+            pivot = max(i for i, a in enumerate(row) if a)
+            powers = list(_powers(row, pivot, degree))
+            table: dict[Any, list[int]] = {}
+            for (i, m), place in places.items():
+                if not row[i]:
+                    continue
+                raised = [e + (j == i) * self.multiplicities[i] for j, e in enumerate(m)]
+                exponent, raised[pivot] = raised[pivot], 0
+                # a_p y_p = L - R, where L is the form and R that of the others: the coefficients of
+                # small powers of L vanish. Times a_p^degree they are integer.
+                scale = row[i] * row[pivot] ** (degree - exponent)
+                for k in range(min(multiplicity, exponent + 1)):
+                    factor = scale * comb(exponent, k)
+                    for other, c in powers[exponent - k].items():
+                        key = k, tuple(a + b for a, b in zip(raised, other, strict=True))
+                        table.setdefault(key, [0] * len(places))[place] += factor * c
+            equations += table.values()
+        return [equation for equation in equations if any(equation)]
+
+    def _is_basis(self, found: list[tuple[int, Derivation]]) -> bool:
+        """Saito's criterion for derivations: degrees add up, and they are independent."""
+        if sum(degree for degree, _ in found) != sum(self.multiplicities):
+            return False
+        r = len(self.rows[0])
+        point = point_off(self.rows, r)
+        values = [[0] * r for _ in found]
+        for value, (_, theta) in zip(values, found, strict=True):
+            for (i, m), c in theta.items():
+                value[i] += c * prod(x**e for x, e in zip(point, m, strict=True) if e)
+        return linear.rank(values) == r
 
 
 def _as_row(theta: Derivation, factor: Monomial, places: dict[Any, int]) -> list[int]:
@@ -92,30 +184,6 @@ def _as_row(theta: Derivation, factor: Monomial, places: dict[Any, int]) -> list
     for (i, m), c in theta.items():
         row[places[i, tuple(a + b for a, b in zip(m, factor, strict=True))]] = c
     return row
-
-
-def _equations(
-    rows: Sequence[Sequence[int]], degree: int, places: dict[Any, int]
-) -> list[list[int]]:
-    """Equations for the coefficients of g: ``sum a_i y_i g_i`` vanishes where ``a . y`` does."""
-    r = len(rows[0])
-    equations: list[list[int]] = []
-    for row in rows[r:]:
-        pivot = max(i for i, a in enumerate(row) if a)
-        powers = list(_powers(row, pivot, degree))
-        table: dict[Monomial, list[int]] = {}
-        for (i, m), place in places.items():
-            if not row[i]:
-                continue
-            raised = [e + (j == i) for j, e in enumerate(m)]
-            exponent, raised[pivot] = raised[pivot], 0
-            # the pivot is -1/a_p times the form of the others; times a_p^degree it is integer
-            scale = row[i] * row[pivot] ** (degree - exponent)
-            for other, c in powers[exponent].items():
-                key = tuple(a + b for a, b in zip(raised, other, strict=True))
-                table.setdefault(key, [0] * len(places))[place] += scale * c
-        equations += table.values()
-    return [equation for equation in equations if any(equation)]
 
 
 def _powers(row: Sequence[int], pivot: int, most: int) -> Iterator[dict[Monomial, int]]:
@@ -137,6 +205,7 @@ def in_coordinates(
     theta: Derivation,
     forms: Sequence[Sequence[Any]],
     inverse: Sequence[Sequence[Any]],
+    multiplicities: Sequence[int],
     known: Coefficients,
 ) -> tuple[Poly, ...]:
     """A derivation in the coordinates x, where y = forms @ x and x = inverse @ y."""
@@ -151,7 +220,7 @@ def in_coordinates(
     y = {i: sum((v * known(a) for a, v in zip(forms[i], x, strict=True) if a), R(0)) for i in used}
     parts = {i: R(0) for i, _ in theta}
     for (i, m), c in theta.items():
-        term = y[i] * known(c)
+        term = y[i] ** multiplicities[i] * known(c)
         for j, e in enumerate(m):
             if e:
                 term *= y[j] ** e
@@ -172,17 +241,20 @@ def _normalizing(polynomials: Sequence[Any], known: Coefficients) -> Any:
     return 1 / (common if leading > 0 else -common)
 
 
-def satisfies_saito(basis: Sequence[Sequence[Poly]], rows: Sequence[Sequence[Any]]) -> bool:
+def satisfies_saito(
+    basis: Sequence[Sequence[Poly]], rows: Sequence[Sequence[Any]], multiplicities: Sequence[int]
+) -> bool:
     """Whether vectors of homogeneous polynomials are a basis of the derivations: Saito's criterion.
 
     They are derivations, so the determinant of the matrix of their components is divisible by the
-    product of the forms; if their degrees add up to the number of rows, it is this product times a
-    constant, which one point shows not to be zero.
+    product of the forms, each as often as its multiplicity; if their degrees add up to the degree
+    of this product, it is the product times a constant, which one point shows not to be zero.
 
     Parameters
     ----------
     basis : d vectors of d polynomials in d variables
     rows : n rows of length d, none proportional
+    multiplicities : n positive integers
     """
     from sympy.polys.rings import ring  # loads slowly
 
@@ -197,15 +269,15 @@ def satisfies_saito(basis: Sequence[Sequence[Poly]], rows: Sequence[Sequence[Any
         (degree,) = {sum(m) for f in parts for m in f}
         degrees += degree
         values.append([_value(f, point, known) for f in parts])
-        for row in rows:
+        for row, multiplicity in zip(rows, multiplicities, strict=True):
             # one by one: most entries of most rows are zero
             total, form = R(0), R(0)
             for a, f, v in zip(row, parts, x, strict=True):
                 if a:
                     total, form = total + f * known(a), form + v * known(a)
-            if total and total.rem(form):
+            if total and total.rem(form**multiplicity):
                 return False
-    return degrees == len(rows) and linear.inverse(values) is not None
+    return degrees == sum(multiplicities) and linear.inverse(values) is not None
 
 
 def _value(f: Any, point: Sequence[int], known: Coefficients) -> Any:

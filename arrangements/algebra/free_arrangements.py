@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
+from functools import cached_property
 from math import isqrt
 from typing import TYPE_CHECKING, Any
+
+from numpy.typing import ArrayLike
 
 from arrangements.addresses import public_class
 from arrangements.algebra import derivations
 from arrangements.algebra.chains import inductive_chain, modular_chain
 from arrangements.algebra.flat_numbers import roots_of
+from arrangements.algebra.multiarrangements import row_multiplicities
 from arrangements.algebra.reflections import is_reflection
 from arrangements.algebra.subjects import as_central
 from arrangements.core.arrangement import Arrangement, ArrangementLike
+from arrangements.core.hyperplane import canonical
 from arrangements.counting.polynomials import betti_numbers
 from arrangements.errors import TooLargeError
 from arrangements.exact import linear
@@ -24,8 +30,9 @@ from arrangements.structure.intersections import flats
 if TYPE_CHECKING:
     from sympy import Poly
 
-# Coefficients of a derivation up to which equations are solved: a few seconds.
-_MOST_UNKNOWNS = 1200
+# Coefficients of a derivation up to which equations are solved: a few seconds; and a basis is found
+# at once, before Ziegler's restriction is asked.
+_MOST_UNKNOWNS, _FEW_UNKNOWNS = 1200, 150
 # Flats among which chains are looked for: some seconds.
 _MOST_FLATS = 200_000
 
@@ -42,10 +49,9 @@ class Freeness:
     reason : str
     exponents : tuple of int or None
         Degrees of a basis of derivations, if the arrangement is free.
-    basis : tuple of tuple of sympy.Poly, or None
-        d derivations, each with d components, polynomials in x0, x1, ..; None if the reason is
-        another one, such as a modular chain.
     arrangement : Arrangement
+    multiplicities : tuple of int
+        One for each of the distinct hyperplanes, ``arrangement.parallel_classes``.
 
     Examples
     --------
@@ -61,8 +67,22 @@ class Freeness:
     free: bool | None
     reason: str
     exponents: tuple[int, ...] | None
-    basis: tuple[tuple[Poly, ...], ...] | None
     arrangement: Arrangement
+    multiplicities: tuple[int, ...]
+
+    @cached_property
+    def basis(self) -> tuple[tuple[Poly, ...], ...] | None:
+        """Basis of the derivations: d of them, each with d components, polynomials in x0, x1, ..
+
+        None if there is none, or if it would take equations for more than 1200 coefficients.
+        """
+        rank = self.arrangement.rank
+        if self.exponents is None:
+            return None
+        degrees = self.exponents[len(self.exponents) - rank :]
+        if not all(derivations.unknowns(rank, degree) <= _MOST_UNKNOWNS for degree in degrees):
+            return None
+        return _basis(self.arrangement, degrees, self.multiplicities)
 
     def __bool__(self) -> bool:
         return self.free is True
@@ -74,16 +94,18 @@ class Freeness:
         is free; without a basis, True if the same question has the same answer.
         """
         if self.basis is None:
-            again = freeness(self.arrangement)
+            again = _freeness(self.arrangement, self.multiplicities)
             return (again.free, again.reason) == (self.free, self.reason)
-        return derivations.satisfies_saito(self.basis, _rows(self.arrangement))
+        return derivations.satisfies_saito(self.basis, _rows(self.arrangement), self.multiplicities)
 
     def __repr__(self) -> str:
         verdict = {True: "free", False: "not free", None: "undecided"}[self.free]
         return f"Freeness({verdict}: {self.reason})"
 
 
-def is_free(W: ArrangementLike, *, rank: int | None = None) -> bool | None:
+def is_free(
+    W: ArrangementLike, *, rank: int | None = None, multiplicities: ArrayLike | None = None
+) -> bool | None:
     """Whether an arrangement is free: its derivations have a basis over the polynomials.
 
     Parameters
@@ -92,6 +114,9 @@ def is_free(W: ArrangementLike, *, rank: int | None = None) -> bool | None:
         A central arrangement.
     rank : int, optional
         As in `chambers`.
+    multiplicities : (n,) array_like of int, optional
+        Of a multiarrangement, one for each row, at least 1; those of rows that coincide are added.
+        Default: each hyperplane counts once, however often it is repeated.
 
     Returns
     -------
@@ -110,9 +135,10 @@ def is_free(W: ArrangementLike, *, rank: int | None = None) -> bool | None:
 
     Notes
     -----
-    This is about the set of hyperplanes: a repeated row counts once. So the answer for a
-    `restriction`, which keeps repeated rows, is about the restricted arrangement, not about the
-    multiarrangement in which a hyperplane counts as often as it is a trace (Ziegler's restriction).
+    Without `multiplicities` this is about the set of hyperplanes: a repeated row counts once. So
+    the answer for a `restriction`, which keeps repeated rows, is about the restricted arrangement;
+    `ziegler_restriction` makes the multiarrangement in which a hyperplane counts as often as it is
+    a trace.
 
     Examples
     --------
@@ -120,25 +146,28 @@ def is_free(W: ArrangementLike, *, rank: int | None = None) -> bool | None:
     >>> is_free(braid(4)), is_free(generic(4, 3, 0))
     (True, False)
     """
-    return freeness(W, rank=rank).free
+    return freeness(W, rank=rank, multiplicities=multiplicities).free
 
 
-def freeness(W: ArrangementLike, *, rank: int | None = None) -> Freeness:
+def freeness(
+    W: ArrangementLike, *, rank: int | None = None, multiplicities: ArrayLike | None = None
+) -> Freeness:
     """Whether an arrangement is free, and why.
 
     A derivation is a vector of d polynomials f_j such that ``sum w_ij f_j`` is divisible by
-    ``w_i . x`` for each hyperplane. The arrangement is free if the module of derivations is.
+    ``w_i . x`` for each hyperplane; of a multiarrangement, by the power of it that the multiplicity
+    says. The arrangement is free if the module of derivations is.
 
     Parameters
     ----------
-    W, rank
+    W, rank, multiplicities
         As in `is_free`.
 
     Returns
     -------
     Freeness
         ``free`` (True, False or None), ``reason``, ``exponents`` and, for small arrangements that
-        are free, a ``basis`` of derivations; ``verify()`` checks it.
+        are free, a ``basis`` of derivations, found when it is asked for; ``verify()`` checks it.
 
     Notes
     -----
@@ -148,16 +177,26 @@ def freeness(W: ArrangementLike, *, rank: int | None = None) -> Freeness:
       free [1]_; nor if this holds for a localization at a flat of rank 3.
     - Otherwise its roots are the degrees of any basis. Derivations of these degrees are found by
       linear equations. If there are as many generators of each degree as there should be, and they
-      satisfy Saito's criterion [2]_, they are a basis; otherwise there is none. This is
-      done up to 1200 coefficients of a derivation.
+      satisfy Saito's criterion [2]_, they are a basis; otherwise there is none.
+    - Above 150 coefficients of a derivation, the same is asked of Ziegler's restriction to the
+      hyperplane on which the fewest traces differ: the arrangement is free if and only if this
+      multiarrangement has a basis of the same degrees but one 1 [4]_, [5]_. In rank 3 it is one of
+      the plane. This is done up to 1200 coefficients.
     - Larger arrangements are free if they are reflection arrangements [3]_ (`is_reflection`, in any
       coordinates), supersolvable or inductively free.
+
+    Of a multiarrangement, generators are found degree by degree, until they are a basis or too
+    many.
 
     References
     ----------
     .. [1] H. Terao, Invent. Math. 63 (1981) 159-179.
     .. [2] K. Saito, J. Fac. Sci. Univ. Tokyo 27 (1980) 265-291.
     .. [3] H. Terao, Proc. Japan Acad. Ser. A 56 (1980) 389-392.
+    .. [4] G. M. Ziegler, Multiarrangements of hyperplanes and their freeness, Contemp. Math. 90
+       (1989) 345-359.
+    .. [5] T. Abe, M. Yoshinaga, Math. Z. 275 (2013) 911-919; in rank 3 M. Yoshinaga, Bull. London
+       Math. Soc. 37 (2005) 126-134.
 
     Examples
     --------
@@ -168,38 +207,74 @@ def freeness(W: ArrangementLike, *, rank: int | None = None) -> Freeness:
     Freeness(not free: the characteristic polynomial has a root that is not an integer)
     >>> freeness(coxeter("E8")).exponents
     (1, 7, 11, 13, 17, 19, 23, 29)
+    >>> freeness(coxeter("B3"), multiplicities=[2] * 9).exponents
+    (6, 6, 6)
     """
     A = as_central(W, rank)
+    if multiplicities is None:
+        return _freeness(A, (1,) * len(A.parallel_classes))
+    each = row_multiplicities(A, multiplicities)
+    return _freeness(A, tuple(sum(each[i] for i in group) for group in A.parallel_classes))
+
+
+def _freeness(A: Arrangement, multiplicities: tuple[int, ...]) -> Freeness:
+    """`freeness`, with a multiplicity for each distinct hyperplane."""
+    if max(multiplicities, default=1) > 1:
+        return _multi_freeness(A, multiplicities)
+
+    def answer(free: bool | None, reason: str) -> Freeness:
+        return Freeness(free, reason, exponents if free else None, A, multiplicities)
+
+    exponents: tuple[int, ...] | None = None
     roots = roots_of(betti_numbers(A))
     if roots is None:
-        reason = "the characteristic polynomial has a root that is not an integer"
-        return Freeness(False, reason, None, None, A)
+        return answer(False, "the characteristic polynomial has a root that is not an integer")
     exponents = (*(0,) * (A.dimension - A.rank), *roots)
-    small = all(derivations.unknowns(A.rank, degree) <= _MOST_UNKNOWNS for degree in roots)
-    if not small and is_reflection(A):
-        return Freeness(True, "a reflection arrangement", exponents, None, A)
+    largest = derivations.unknowns(A.rank, max(roots, default=0))
+    if largest > _MOST_UNKNOWNS and is_reflection(A):
+        return answer(True, "a reflection arrangement")
     bad = _bad_flat(A)
     if bad is not None:
         rows = ", ".join(map(str, bad[:8])) + (", .." if len(bad) > 8 else "")
-        return Freeness(False, f"the localization at rows {rows} is not free", None, None, A)
-    if small:
-        basis = _basis(A, roots)
-        if basis is None:
-            reason = "the generators of the derivations have other degrees than a basis would"
-            return Freeness(False, reason, None, None, A)
-        return Freeness(True, "a basis of derivations", exponents, basis, A)
+        return answer(False, f"the localization at rows {rows} is not free")
+    if largest <= _FEW_UNKNOWNS or A.rank < 3:
+        found = answer(True, "a basis of derivations")
+        if found.basis is not None:
+            return found
+        return answer(
+            False, "the generators of the derivations have other degrees than a basis would"
+        )
+    if derivations.unknowns(A.rank - 1, max(roots)) <= _MOST_UNKNOWNS:
+        module = derivations.Module(*_ziegler_restriction(_scaled_rows(_rows(A), A.rank)[1]))
+        if module.basis_of_degrees(roots[1:]) is not None:
+            return answer(True, "Ziegler's restriction is free, with the same exponents")
+        return answer(False, "Ziegler's restriction has other exponents, or is not free")
     number = expected_flats(A, A.rank)
     if number > _MOST_FLATS:
-        reason = f"about {short_number(number)} flats are too many to look for a chain"
-        return Freeness(None, reason, None, None, A)
+        what = f"about {short_number(number)} flats"
+        return answer(None, f"{what} are too many to look for a chain")
     try:
         if modular_chain(A) is not None:
-            return Freeness(True, "a chain of modular flats", exponents, None, A)
+            return answer(True, "a chain of modular flats")
         if inductive_chain(A) is not None:
-            return Freeness(True, "inductively free", exponents, None, A)
+            return answer(True, "inductively free")
     except TooLargeError as error:
-        return Freeness(None, str(error), None, None, A)
-    return Freeness(None, "the equations for derivations are too large", None, None, A)
+        return answer(None, str(error))
+    return answer(None, "the equations for derivations are too large")
+
+
+def _multi_freeness(A: Arrangement, multiplicities: tuple[int, ...]) -> Freeness:
+    """`freeness` of a multiarrangement, by generators of its derivations."""
+    order, scaled = _scaled_rows(_rows(A), A.rank)
+    module = derivations.Module(scaled, [multiplicities[i] for i in order])
+    found = module.basis(_MOST_UNKNOWNS)
+    if not found:
+        undecided = found is False
+        reason = "too large" if undecided else "of other degrees, or more, than a basis would have"
+        what = "the equations for derivations are" if undecided else "generators of derivations are"
+        return Freeness(None if undecided else False, f"{what} {reason}", None, A, multiplicities)
+    exponents = (*(0,) * (A.dimension - A.rank), *(degree for degree, _ in found))
+    return Freeness(True, "a basis of derivations", exponents, A, multiplicities)
 
 
 def _rows(A: Arrangement) -> list[list[int]]:
@@ -207,30 +282,57 @@ def _rows(A: Arrangement) -> list[list[int]]:
     return [list(A.integer_rows[group[0]][:-1]) for group in A.parallel_classes]
 
 
-def _basis(A: Arrangement, roots: tuple[int, ...]) -> tuple[tuple[Poly, ...], ...] | None:
-    """A basis of derivations, proved by Saito's criterion; None if there is none."""
-    rows, d = _rows(A), A.dimension
+def _scaled_rows(rows: list[list[int]], r: int) -> tuple[list[int], list[list[int]]]:
+    """An order of the rows, r independent ones first, and the rows in coordinates of these."""
     chosen = list(linear.row_basis(rows))
-    first = [rows[i] for i in chosen]
-    r = len(first)
+    order = [*chosen, *(i for i in range(len(rows)) if i not in set(chosen))]
+    basis = [rows[i] for i in chosen]
+    columns = linear.column_basis(basis)
+    inverse = linear.inverse([[row[c] for c in columns] for row in basis]) or []
+    narrow = linear.matrix_product([[rows[i][c] for c in columns] for i in order], inverse)
+    return order, [primitive(row) for row in narrow]
+
+
+def _basis(
+    A: Arrangement, degrees: tuple[int, ...], multiplicities: tuple[int, ...]
+) -> tuple[tuple[Poly, ...], ...] | None:
+    """A basis of derivations of these degrees; None if there is none."""
+    rows, d, r = _rows(A), A.dimension, A.rank
+    order, scaled = _scaled_rows(rows, r)
+    weights = [multiplicities[i] for i in order]
+    found = derivations.Module(scaled, weights).basis_of_degrees(degrees) if rows else []
+    if found is None:
+        return None
+    first = [rows[i] for i in order[:r]]
     # further coordinates, on which no hyperplane depends
     units = [[int(i == j) for j in range(d)] for i in range(d)]
     forms = [*first, *(units[k] for k in linear.completion(first, units) or ())]
     inverse = linear.inverse(forms) or []
-    others = [row for i, row in enumerate(rows) if i not in chosen]
-    scaled = [primitive(linear.matrix_product([row], inverse)[0]) for row in [*first, *others]]
-    found = derivations.basis_of_degrees([row[:r] for row in scaled], roots)
-    if found is None:
-        return None
     # derivatives along the lines that all hyperplanes contain
     known = derivations.Coefficients.of(rows)
     constant = [_constant([inverse[j][i] for j in range(d)], known) for i in range(r, d)]
-    basis = (
+    return (
         *constant,
-        *(derivations.in_coordinates(theta, forms, inverse, known) for theta in found),
+        *(derivations.in_coordinates(theta, forms, inverse, weights, known) for theta in found),
     )
-    # generators of these degrees that are dependent are those of no free module
-    return basis if derivations.satisfies_saito(basis, rows) else None
+
+
+def _ziegler_restriction(rows: list[list[int]]) -> tuple[list[list[int]], list[int]]:
+    """Traces on the hyperplane on which the fewest of them differ, with multiplicities.
+
+    In coordinates of r - 1 of them; rows are in coordinates of r rows, which come first.
+    """
+    best: Counter[tuple[int, ...]] | None = None
+    r = len(rows[0])
+    for k in range(r):  # on y_k = 0
+        rest = ([*row[:k], *row[k + 1 :]] for row in rows)
+        traces = Counter(trace for row in rest if (trace := canonical(row)))
+        if best is None or len(traces) < len(best):
+            best = traces
+    assert best is not None
+    order, scaled = _scaled_rows([list(row) for row in best], r - 1)
+    numbers = list(best.values())
+    return scaled, [numbers[i] for i in order]
 
 
 def _constant(direction: list[Any], known: derivations.Coefficients) -> tuple[Poly, ...]:

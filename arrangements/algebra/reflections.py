@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from arrangements.algebra.subjects import as_central
 from arrangements.core.arrangement import ArrangementLike
-from arrangements.structure.mirrors import simple_roots
+from arrangements.structure.mirrors import mirrors_of
 
 
 def is_reflection(W: ArrangementLike, *, rank: int | None = None) -> bool:
@@ -51,4 +51,4 @@ def is_reflection(W: ArrangementLike, *, rank: int | None = None) -> bool:
     >>> is_reflection([[1, 0], [0, 1], [1, 1], [1, 2]])
     True
     """
-    return simple_roots(as_central(W, rank)) is not None
+    return mirrors_of(as_central(W, rank)) is not None

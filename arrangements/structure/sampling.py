@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -25,6 +26,7 @@ from arrangements.polyhedra.reading import Within, read_polyhedron
 from arrangements.sets.packed import Signs, Words, pack_signs, unpack_signs, words_for
 from arrangements.sets.sign_vectors import SignVectors
 from arrangements.structure.derived import restriction
+from arrangements.structure.mirrors import mirrors_of
 from arrangements.structure.result import AffineMap
 
 Point = list[Fraction]
@@ -132,7 +134,9 @@ def sample_chambers(
     in the same way, and the chamber on its + side is taken; each further hyperplane that cuts it
     leaves the - side. The first draw counts the chambers of n restrictions, and every draw may
     count those of others (`count_chambers`); besides, a draw takes up to n questions `feasible`
-    for each rank until few chambers are left. Inside a polyhedron the restrictions are to its
+    for each rank until few chambers are left. Mirrors of a reflection group need none of this: a
+    chamber is drawn as the image of one under a random element, a product of representatives of
+    cosets. Inside a polyhedron the restrictions are to its
     sections, and the chambers those that meet it.
 
     Examples
@@ -212,11 +216,17 @@ class _Descent:
             opposite = numbers >= len(listed.packed)
             stored[opposite] = listed._opposite(stored[opposite])
             return stored
-        points = [self.point(rng) for _ in range(size)]
+        group = mirrors_of(self.arrangement) if self._may_be_mirrors else None
+        draw = self.point if group is None else group.random_point
+        points = [draw(rng) for _ in range(size)]
         rows = [[_sign(row, x) for row in self.whole.integer_rows] for x in points]
         return pack_signs(np.array(rows, np.int8).reshape(size, self.whole.n_hyperplanes))
 
-    def point(self, rng: np.random.Generator) -> Point:
+    @property
+    def _may_be_mirrors(self) -> bool:
+        return self.within is None and self.arrangement.is_central
+
+    def point(self, rng: np.random.Generator) -> Sequence[Any]:
         """A point of a chamber drawn uniformly."""
         if self.count <= self.few:
             number = int(rng.integers(len(self.listing)))
@@ -266,11 +276,11 @@ class _Descent:
         return self._point_of([*signs, -1]) or x
 
 
-def _value(row: Sequence[int], x: Point) -> Fraction:
+def _value(row: Sequence[int], x: Sequence[Any]) -> Any:
     return sum((a * c for a, c in zip(row, x, strict=False) if a), start=Fraction(row[-1]))
 
 
-def _sign(row: Sequence[int], x: Point) -> int:
+def _sign(row: Sequence[int], x: Sequence[Any]) -> int:
     return 1 if _value(row, x) > 0 else -1
 
 

@@ -27,20 +27,18 @@ from arrangements.enumeration.chambers import chambers
 from arrangements.errors import InputError
 from arrangements.exact import numbers
 from arrangements.exact.coercion import as_exact_matrix, as_floats
-from arrangements.exact.linear import determinant, determinant_sign, gcd_of_minors, nullspace
+from arrangements.exact.linear import determinant_sign, gcd_of_minors, nullspace
 from arrangements.files.atomic import atomic_write
 from arrangements.forecast.hours import check_hours
 from arrangements.structure.chamber_graphs import chamber_edges
 from arrangements.structure.face_numbers import f_vector
+from arrangements.structure.minors import SETS_PER_SECOND, sum_of_minors
 from arrangements.structure.points import rays
 
 if TYPE_CHECKING:
     from sympy import Poly
 
     from arrangements.sets.sign_vectors import SignVectors
-
-# Sets of segments whose minors are found in a second, for predictions.
-_SETS_PER_SECOND = 50_000
 
 
 @public_class
@@ -241,7 +239,9 @@ class Zonotope:
     def volume(self) -> Fraction:
         """Volume: the sum of the absolute values of the d x d minors; 0 for a rank below d."""
         common = self._integers[1]
-        return numbers.quotient(self._index_sum(self.dimension), common**self.dimension)
+        return numbers.quotient(
+            sum_of_minors(self._integers[0], self.dimension), common**self.dimension
+        )
 
     @cached_property
     def ehrhart_polynomial(self) -> Poly:
@@ -353,13 +353,11 @@ class Zonotope:
         """Segments that are not zero times a common denominator, and that."""
         return numbers.times_common_denominator(self._exact)
 
-    def _index_sum(self, size: int) -> Any:
-        """Sum over sets of so many integer rows: the greatest common divisors of their minors.
-
-        For the dimension as size, where a set has a single minor, rows may be irrational.
-        """
+    def _index_sum(self, size: int) -> int:
+        """Sum over sets of so many integer rows: the greatest common divisors of their minors."""
         rows, _ = self._integers
+        if size == self.dimension:
+            return int(sum_of_minors(rows, size))
         what = f"summing over the sets of {size} of {len(rows)} segments"
-        check_hours(what, comb(len(rows), size), _SETS_PER_SECOND)
-        index = (lambda chosen: abs(determinant(chosen))) if self._is_irrational else gcd_of_minors
-        return sum(map(index, combinations(rows, size)))
+        check_hours(what, comb(len(rows), size), SETS_PER_SECOND)
+        return sum(map(gcd_of_minors, combinations(rows, size)))

@@ -195,7 +195,8 @@ def test_bases_of_derivations() -> None:
     F = freeness(generators.type_b(3))
     assert F.basis is not None and F.verify() and F.exponents == (1, 3, 5)
     wrong = F.basis[:2] + F.basis[:1]
-    assert not satisfies_saito(wrong, [r[:-1] for r in generators.type_b(3).integer_rows])
+    rows = [r[:-1] for r in generators.type_b(3).integer_rows]
+    assert not satisfies_saito(wrong, rows, [1] * len(rows))
     flat = freeness([[1, 0, 0, 0], [0, 1, 0, 0], [1, 1, 0, 0], [2, 2, 0, 0]])
     assert flat.verify() and flat.exponents == (0, 0, 1, 2)
     assert freeness(np.zeros((0, 2))).verify()

@@ -12,7 +12,7 @@ from arrangements import Arrangement, chambers, f_vector, generators
 from arrangements.errors import InputError
 from arrangements.structure import face_numbers, product
 from arrangements.structure.flat_orders import faces_by_flats
-from arrangements.structure.mirrors import faces_of_mirrors, simple_roots
+from arrangements.structure.mirrors import faces_of_mirrors, mirrors_of
 
 GROUPS = ["A1", "A2", "A4", "A6", "B2", "B3", "B5", "D4", "D5", "F4", "H3", "I2(5)", "I2(8)"]
 PRODUCTS = ["A1 x A1 x A1", "A2 x B3", "I2(5) x A3", "H3 x A1"]
@@ -32,9 +32,9 @@ def test_faces_of_mirrors(name: str) -> None:
     assert faces_of_mirrors(doubled) == listed(A)
 
 
-def test_other_arrangements_have_no_simple_roots() -> None:
+def test_other_arrangements_have_no_mirrors_of() -> None:
     for A in (generators.resonance(3), generators.generic(6, 3, 0), generators.coxeter("B3")[1:]):
-        assert simple_roots(A) is None and faces_of_mirrors(A) is None
+        assert mirrors_of(A) is None and faces_of_mirrors(A) is None
 
 
 @pytest.mark.filterwarnings("ignore::arrangements.errors.LowRankWarning")

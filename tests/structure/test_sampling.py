@@ -12,10 +12,10 @@ from scipy.stats import chisquare
 from sympy import Matrix, Poly, Symbol
 from sympy.polys.matrices import DomainMatrix
 
-from arrangements import Arrangement, chambers, count_chambers, generators
+from arrangements import Arrangement, chambers, count_chambers, feasible, generators
 from arrangements.algebra import chamber_walk, sample_chambers
 from arrangements.errors import InputError
-from arrangements.structure import covectors
+from arrangements.structure import covectors, sampling
 from arrangements.structure.sampling import ChamberSample, _Descent, integer_below
 
 FALSE_ALARM = 1e-4
@@ -54,6 +54,27 @@ def test_descents_are_uniform(name: str, few: int) -> None:
     A = SMALL[name]
     packed = _Descent(A, few).draw(500, np.random.default_rng(2))
     check_uniform(ChamberSample(packed, A).to_array(), A)
+
+
+@pytest.mark.parametrize("name", ["B3", "A3", "I2(5)", "A1 x I2(3)", "H3", "D4"])
+def test_mirrors_are_uniform(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Random elements of reflection groups, on all rows, reversed and repeated ones included."""
+    monkeypatch.setattr(sampling, "_FEW", 1)
+    A = generators.coxeter(name)
+    normals = A.normals.tolist()
+    W = Arrangement([[-e for e in normals[0]], *normals[1:], [2 * e for e in normals[0]]])
+    check_uniform(sample_chambers(W, 30 * count_chambers(A), rng=0).to_array(), W)
+
+
+def test_a_large_reflection_group() -> None:
+    A = generators.coxeter("E8")
+    sample = sample_chambers(A, 20, rng=0)
+    assert len({row.tobytes() for row in sample}) == 20
+    # a length is the number of reversed mirrors; on average half of them are
+    base = sample[0]
+    lengths = [int((row != base).sum()) for row in sample]
+    assert 45 < sum(lengths[1:]) / 19 < 75
+    assert all(feasible(A, row).feasible for row in sample)
 
 
 @pytest.mark.slow

@@ -1,7 +1,7 @@
 """Zonotopes: against convex hulls, published numbers, and points counted one by one."""
 
 from fractions import Fraction
-from itertools import product
+from itertools import combinations, product
 from math import factorial
 from pathlib import Path
 
@@ -13,6 +13,7 @@ from sympy import Poly, Symbol
 
 from arrangements import Arrangement, NumberField, generators
 from arrangements.errors import InputError
+from arrangements.exact import linear
 from arrangements.plot import plot_zonotope
 from arrangements.structure import Zonotope, zonotope
 from arrangements.structure.zonotopes import Mesh
@@ -177,3 +178,22 @@ def test_pictures_too_thin_or_too_large() -> None:
         assert len(zonotope(W).vertices) == 4
     with pytest.raises(InputError, match="beyond the range of float64; scale normals down"):
         zonotope([[10**400, 1], [0, 1]]).halfspaces()
+
+
+@pytest.mark.parametrize(("n", "d", "most"), [(7, 3, 2), (9, 4, 5), (6, 1, 9), (8, 3, 2**40)])
+def test_volume_is_the_sum_of_minors(n: int, d: int, most: int) -> None:
+    rows = np.random.default_rng(d).integers(-most, most, (n, d), endpoint=True)
+    expected = sum(
+        abs(linear.determinant([rows[i].tolist() for i in chosen]))
+        for chosen in combinations(range(n), d)
+    )
+    assert zonotope(rows).volume == expected
+    assert zonotope(rows * Fraction(1, 6)).volume == Fraction(expected, 6**d)
+
+
+def test_large_volumes() -> None:
+    # A7: the volume of the permutohedron counts trees; here in simple roots
+    assert zonotope(generators.coxeter("A6")).volume == 7**5 * 1
+    # sums beyond 63 bits of minors that fit
+    rows = [[2**31, 0], [0, 2**31]] * 3 + [[1, 1]]
+    assert zonotope(rows).volume == 9 * 2**62 + 6 * 2**31
