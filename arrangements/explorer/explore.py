@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
-from typing import TYPE_CHECKING, Literal
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Literal, cast
 
 from numpy.typing import ArrayLike
 
@@ -22,10 +22,14 @@ from arrangements.explorer.views import View
 from arrangements.files.atomic import atomic_write
 from arrangements.files.paths import check_writable
 from arrangements.messages import quote
+from arrangements.networks.network import Network
+from arrangements.networks.slices import Slice
 from arrangements.polyhedra.polyhedron import Polyhedron
 from arrangements.polyhedra.reading import Within, read_polyhedron
 
 if TYPE_CHECKING:
+    from bokeh.document import Document
+
     from arrangements.explorer.presets import Preset
 
 
@@ -35,29 +39,18 @@ class Explorer:
 
     Parameters
     ----------
-    panels : tuple of Panel
-        What the page shows side by side.
+    fill : function of a bokeh.document.Document and bool
+        Makes the page in the document, for a server or to be saved.
     title : str
-    about : str
-        HTML above the pictures.
-    command : str
-        What opens the page with a server, which a saved page says.
 
     Notes
     -----
     All that a page says is exact; only its pictures are drawn in floats.
     """
 
-    def __init__(
-        self,
-        panels: tuple[Panel, ...],
-        title: str,
-        about: str = "",
-        command: str = "arrangements explore FILE",
-    ) -> None:
+    def __init__(self, fill: Callable[[Document, bool], None], title: str) -> None:
         check_bokeh()
-        self._panels, self._title, self._about = panels, title, about
-        self._command = command
+        self._fill, self._title = fill, title
 
     @classmethod
     def of_preset(cls, name: str) -> Explorer:
@@ -79,7 +72,11 @@ class Explorer:
 
         found: Preset = preset(name)
         command = f"arrangements explore --preset {name}"
-        return cls(found.panels, found.title, found.about, command)
+
+        def fill(document: Document, live: bool) -> None:
+            add_page(document, found.panels, found.title, found.about, live, command)
+
+        return cls(fill, found.title)
 
     def __repr__(self) -> str:
         return f"Explorer({self._title!r})"
@@ -95,9 +92,7 @@ class Explorer:
         from bokeh.resources import INLINE  # an extra
 
         document = Document()
-        add_page(
-            document, self._panels, self._title, self._about, live=False, command=self._command
-        )
+        self._fill(document, False)
         html: str = file_html(
             document,
             INLINE,
@@ -140,11 +135,11 @@ class Explorer:
             If the port is taken.
         """
         open_browser = check_flag("open_browser", open_browser)
-        serve(self._panels, self._title, self._about, port, open_browser, _say)
+        serve(lambda document: self._fill(document, True), port, open_browser, _say)
 
 
 def explore(
-    W: ArrangementLike,
+    W: ArrangementLike | Network | Slice | Sequence[Network],
     offsets: ArrayLike | None = None,
     *,
     show: str | None = None,
@@ -158,16 +153,20 @@ def explore(
 
     Parameters
     ----------
-    W : (n, d) array_like of int, float, Fraction or SymPy number, or Arrangement
-        A row for each label or hyperplane, at most 300.
+    W : (n, d) array_like of int, float, Fraction or SymPy number, Arrangement, Network or Slice
+        A row for each label or hyperplane, at most 300; or a network of ReLU units, a slice of one,
+        or a list of networks of one shape, the steps of a training.
     offsets : (n,) array_like, optional
         Default zeros.
     show : str, optional
         "rankings", "top-k" for a number k (sets of labels that can be above all others), or
-        "chambers". Default chambers for an Arrangement, else rankings.
+        "chambers". Default chambers for an Arrangement, else rankings. Of a network the colors of
+        its regions: by "class" (default), "pattern" or affine "map".
     plane : "axes", "fitted", or (3, d) array_like, optional
         The plane through the space of x that is drawn: a point and two vectors. Default the first
-        two coordinates for d < 4, else the main directions of the rows, rounded.
+        two coordinates for d < 4, else the main directions of the rows, rounded. Of a network of
+        more than two inputs, (k, d): a point, two vectors, and others along which sliders move the
+        plane; default the axes.
     rank : int, optional
         As in `chambers` and `rankings`.
     ties : {"error", "drop"}
@@ -175,8 +174,9 @@ def explore(
     labels : iterable of int or str, optional
         Names of the rows.
     within : Polyhedron, or (A, c), optional
-        Only regions that meet the relative interior of this polyhedron, which no row moves. Without
-        offsets directions count: for three columns, or if it is flat, it is the cone over it.
+        Only regions that meet the relative interior of this polyhedron, which no row moves; of a
+        network, in the coordinates of the plane. Without offsets directions count: for three
+        columns, or if it is flat, it is the cone over it.
 
     Returns
     -------
@@ -194,12 +194,12 @@ def explore(
 
     See Also
     --------
-    plot_rankings, plot_arrangement : pictures for print.
+    plot_rankings, plot_arrangement, plot_network : pictures for print.
 
     Notes
     -----
     Exact: regions, counts, points and proofs come from the engine, and rows move on a decimal grid.
-    In the plane, 12 labels follow a drag within 0.1 s.
+    In the plane, 12 labels follow a drag within 0.1 s, and so do 60 regions of a network.
 
     Examples
     --------
@@ -209,25 +209,56 @@ def explore(
     Explorer('20 rankings of 5 labels')
     >>> explore([[1, -1], [2, 0], [0, 1]], within="simplex")
     Explorer('3 rankings of 3 labels inside the polyhedron')
+    >>> from arrangements.networks import Network
+    >>> explore(Network([([[1, 0], [0, 1], [1, 1]], [0, 0, -1]), ([[1, -1, 2]], [0])]))
+    Explorer('7 regions of 3 units')
     >>> page.save("page.pdf")
     Traceback (most recent call last):
         ...
     arrangements.errors.InputError: 'page.pdf' must end in .html.
     """
     check_bokeh()
+    if isinstance(W[0] if isinstance(W, list | tuple) and W else W, Network | Slice):
+        given = {"offsets": offsets, "rank": rank, "ties": ties}
+        return _explore_network(W, given, labels, plane, within, show)
+    rows = cast(ArrangementLike, W)
     kind = show or ("chambers" if isinstance(W, Arrangement) else "rankings")
     state: State
     if kind == "chambers":
         own = labels is None
-        arrangement = Arrangement.coerce(W, offsets) if own else Arrangement(W, offsets, labels)
+        arrangement = (
+            Arrangement.coerce(rows, offsets) if own else Arrangement(rows, offsets, labels)
+        )
         A = as_arrangement(arrangement, None, rank)
         P = _read_within(within, A)
         state = state_of(A.normals, A.offsets, A.labels, kind, plane, P)
     else:
-        model = as_score_model(W, offsets, labels, ties, rank)
+        model = as_score_model(rows, offsets, labels, ties, rank)
         P = _read_within(within, model)
         state = state_of(model.weights, model.offsets, model.labels, kind, plane, P)
-    return Explorer((Panel(state),), View(state).title)
+    title = View(state).title
+    return Explorer(
+        lambda document, live: add_page(document, (Panel(state),), title, "", live), title
+    )
+
+
+def _explore_network(
+    networks: Any, given: Mapping[str, Any], labels: Any, plane: Any, within: Any, show: str | None
+) -> Explorer:
+    """The page about networks, which takes no arguments about rows."""
+    from arrangements.explorer.network_page import add_network_page  # loads networks
+    from arrangements.explorer.network_state import network_state  # loads networks
+    from arrangements.explorer.network_view import NetworkView  # loads networks
+
+    for name, value in given.items():
+        if value is not None and not (isinstance(value, str) and value == "error"):
+            raise InputError(f"{name} was given for a network; expected it for a matrix only.")
+    state = network_state(
+        networks, labels=labels, plane=plane, within=within, color=show or "class"
+    )
+    return Explorer(
+        lambda document, live: add_network_page(document, state, live), NetworkView(state).title
+    )
 
 
 def _read_within(within: Within | None, subject: Arrangement | ScoreModel) -> Polyhedron | None:

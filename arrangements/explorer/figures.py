@@ -46,12 +46,14 @@ def _figure(name: str, description: str, **more: Any) -> Any:
     return made
 
 
-def _add_tools(figure: Any, regions: Any, lines: Any = None, **hover: Any) -> None:
+def _add_tools(
+    figure: Any, regions: Any, lines: Any = None, name: str = "@short", **hover: Any
+) -> None:
     """Name what is under the pointer, choose regions; zoom with the wheel where there are lines."""
     from bokeh.models import HoverTool, TapTool, WheelZoomTool  # an extra
 
     figure.add_tools(
-        HoverTool(renderers=[regions], tooltips="@short", point_policy="follow_mouse"),
+        HoverTool(renderers=[regions], tooltips=name, point_policy="follow_mouse"),
         TapTool(renderers=[regions], mode="replace"),
     )
     if lines is not None:
@@ -135,6 +137,31 @@ def rows_figure(i: int, rows: Any) -> Any:
     )
     made.add_tools(HoverTool(renderers=[points], tooltips="@name: @text"), WheelZoomTool())
     _listen(i, made, "rows")
+    return made
+
+
+def network_figure(areas: Any, edges: Any, borders: Any, probe: Any) -> Any:
+    """Regions of networks: a click or a drag moves the point that is described."""
+    made = _figure("plane0", "the regions of the network", tools="reset")
+    made.background_fill_color = "white"
+    patches = made.patches("xs", "ys", source=areas, line_color=None, **_AREAS)
+    lines = made.multi_line("xs", "ys", source=edges, line_color="color", line_width=1.3)
+    made.multi_line("xs", "ys", source=borders, line_color=palette.DARK, line_width=2.5)
+    made.scatter(
+        "x", "y", source=probe, size=12, fill_color="white", line_color="black", line_width=2
+    )
+    _add_tools(
+        made,
+        patches,
+        lines,
+        name="@name",
+        tooltips="@name",
+        line_policy="interp",
+        description="names of units",
+        attachment="below",
+    )
+    for event in ("tap", "pan"):
+        made.js_on_event(event, call(0, "pointer(cb_obj)"))
     return made
 
 

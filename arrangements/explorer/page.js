@@ -29,7 +29,7 @@ export default ({
   let before = null; // names at the last pause
   let framed = null; // the layout that the graph's picture is for
   let far = []; // how far each region is from the chosen one
-  let busy = false, sent = 0, waiting = [], timer = 0, listing = 0, quiet = false, dragged = null, sliding = "";
+  let timer = 0, listing = 0, quiet = false, dragged = null, sliding = "";
   let turned = [[1, 0, 0], [0, 0.6, 0.8], [0, -0.8, 0.6]]; // how the sphere is seen
 
   // ---------------------------------------------------------------- messages
@@ -46,25 +46,12 @@ export default ({
     return letters.length > most ? `${letters.slice(0, most - 1).join("")}\u2026` : value;
   };
 
-  function send(message, live = false) {
-    if (stored !== null) return receive(fromStore(message), message);
-    message.pictures = [picture()];
-    if (busy) { // of a drag only the last place counts
-      waiting = waiting.filter(other => !other.live);
-      waiting.push({ message, live });
-      return;
-    }
-    busy = true;
-    // equal data is not sent again: the number makes a second undo differ from the first one
-    ask.data = { message: [JSON.stringify({ ...message, number: ++sent })] };
-  }
+  const talk = stored === null ? conversation(ask, tell, receive) : null;
 
-  if (stored === null) tell.properties.data.change.connect(() => {
-    busy = false;
-    const next = waiting.shift();
-    if (next) send(next.message, next.live); // the engine works while the page draws
-    receive(JSON.parse(tell.data.reply[0]));
-  });
+  function send(message, live = false) {
+    if (talk) talk.send({ ...message, pictures: [picture()] }, live);
+    else receive(fromStore(message), message);
+  }
 
   function receive(reply) {
     if (reply.error) {
@@ -156,7 +143,7 @@ export default ({
     fill(gone);
     clearTimeout(timer);
     timer = setTimeout(() => { before = now.names; }, PAUSE);
-    nameHandles();
+    nameHandles(Object.values(sliders));
   }
 
   // Names of rows stand away from the middle of all rows, so that few of them overlap.
@@ -503,7 +490,7 @@ export default ({
   (window.arrangementsExplorer ||= {})[panel] = {
     pointer: (figure, event) => pointer[figure][event.event_name](event), press,
     ask: wanted => { find.value = ""; find.value = wanted; },
-    state: () => ({ now, busy, marks: marks.data, waiting: waiting.length, selected: regions.selected.indices }),
+    state: () => ({ now, busy: Boolean(talk?.busy()), marks: marks.data, waiting: talk?.waiting() ?? 0, selected: regions.selected.indices }),
   };
 
   // ---------------------------------------------------------------- steps computed before
@@ -547,14 +534,6 @@ export default ({
     for (const [name, slider] of Object.entries(sliders)) slider.visible = chosenRow() in (stored.owners[name] || {});
   }
 
-  // Handles of sliders have no names of their own for those who listen to the page.
-  function nameHandles() {
-    for (const slider of Object.values(sliders)) {
-      const seen = Bokeh.index.find_one(slider);
-      seen?.shadow_el.querySelector(".noUi-handle")?.setAttribute("aria-label", slider.title);
-    }
-  }
-
   // Figures are as light or dark as the page: left transparent, they would not be wiped clean.
   function follow() {
     const { backgroundColor: color, color: ink } = getComputedStyle(document.body);
@@ -573,6 +552,6 @@ export default ({
 
   follow();
   offered();
-  nameHandles();
+  nameHandles(Object.values(sliders));
   send({ do: "draw" });
 };

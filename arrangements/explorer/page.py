@@ -10,7 +10,7 @@ import json
 from collections.abc import Sequence
 from html import escape
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from arrangements import palette
 from arrangements.explorer.figures import (
@@ -49,6 +49,13 @@ _BUTTONS = {
     "again": ("start again", "start_again"),
     "over": ("swap its sides", "turn_over"),
 }
+
+
+class Conversation(Protocol):
+    """What answers messages."""
+
+    def handle(self, message: Json) -> Json:
+        """The reply to a message."""
 
 
 class Panel(NamedTuple):
@@ -95,14 +102,10 @@ def add_page(
     command : str
         What starts the server, for a page that has none.
     """
-    from jinja2 import ChoiceLoader, Environment, FileSystemLoader, PackageLoader  # with Bokeh
-
-    loaders = ChoiceLoader([FileSystemLoader(FOLDER), PackageLoader("bokeh.core", "_templates")])
-    template = Environment(loader=loaders, trim_blocks=True, lstrip_blocks=True)
-    document.template = template.get_template("page.html")
-    document.title = title
-    document.template_variables.update(
-        blue=palette.BLUE,
+    set_template(
+        document,
+        "page.html",
+        title,
         heading=title if about else _heading(panels[0].state),
         about=about or _INTRODUCTION,
         panels=len(panels),
@@ -114,6 +117,17 @@ def add_page(
     if live:
         for model in document.models:  # of what the page draws the server need not hear
             model.syncable = model in panel_models
+
+
+def set_template(document: Document, name: str, title: str, **variables: Any) -> None:
+    """Give a document the template of a page; its heading is the title unless it is given."""
+    from jinja2 import ChoiceLoader, Environment, FileSystemLoader, PackageLoader  # with Bokeh
+
+    loaders = ChoiceLoader([FileSystemLoader(FOLDER), PackageLoader("bokeh.core", "_templates")])
+    template = Environment(loader=loaders, trim_blocks=True, lstrip_blocks=True)
+    document.template = template.get_template(name)
+    document.title = title
+    document.template_variables.update({"blue": palette.BLUE, "heading": title} | variables)
 
 
 def _heading(state: State) -> str:
@@ -132,17 +146,11 @@ def _heading(state: State) -> str:
 
 def _add_panel(document: Document, i: int, state: State, live: bool, command: str) -> Any:
     """Add the models of a panel; what it returns holds the messages of the page."""
-    from bokeh.models import ColumnDataSource, CustomJS  # an extra
+    from bokeh.models import CustomJS  # an extra
 
     session = Session(state)
     stored = None if live else precompute_steps(session)
-    ask, tell = ColumnDataSource({"message": []}), ColumnDataSource({"reply": []})
-    if live:
-
-        def answer(attribute: str, old: Any, new: Any) -> None:
-            tell.data = {"reply": [answer_message(session, new)]}
-
-        ask.on_change("data", answer)
+    ask, tell = attach_messages(session, live)
     parts = _parts(i, session, stored, command)
     for name in ("controls", "heading", "picture", "facts", "table", "cosines"):
         root = parts.pop(f"root_{name}")
@@ -154,7 +162,7 @@ def _add_panel(document: Document, i: int, state: State, live: bool, command: st
             **{"BLUE": palette.BLUE, "ORANGE": palette.ORANGE, "COMMAND": command},
             **parts,
         },
-        code=_text("page.js"),
+        code=read_text("common.js") + read_text("page.js"),
     )
     document.js_on_event("document_ready", script)
     # a document knows the models that its roots reach, and nothing else is kept up to date
@@ -162,7 +170,21 @@ def _add_panel(document: Document, i: int, state: State, live: bool, command: st
     return ask
 
 
-def answer_message(session: Session, data: Any) -> str:
+def attach_messages(session: Conversation, live: bool) -> tuple[Any, Any]:
+    """Where the page puts its messages, and finds the replies if there is a server."""
+    from bokeh.models import ColumnDataSource  # an extra
+
+    ask, tell = ColumnDataSource({"message": []}), ColumnDataSource({"reply": []})
+    if live:
+
+        def answer(attribute: str, old: Any, new: Any) -> None:
+            tell.data = {"reply": [answer_message(session, new)]}
+
+        ask.on_change("data", answer)
+    return ask, tell
+
+
+def answer_message(session: Conversation, data: Any) -> str:
     """The reply to a message of the page, or of whatever else has its address."""
     try:
         message = json.loads(data["message"][0])
@@ -176,7 +198,7 @@ def _parts(i: int, session: Session, stored: Json | None, command: str) -> dict[
     """All models of a panel, by their names in the script; its roots begin with ``root_``."""
     from bokeh import models as m  # an extra
 
-    state, style = session.state, [m.InlineStyleSheet(css=_text("widgets.css"))]
+    state, style = session.state, [m.InlineStyleSheet(css=read_text("widgets.css"))]
     wide: dict[str, Any] = {"stylesheets": style, "sizing_mode": "stretch_width"}
     parts: dict[str, Any] = {name: m.ColumnDataSource(table) for name, table in _columns().items()}
     parts |= {name: m.Div(text="", **wide) for name in ("where", "refused", "cosines")}
@@ -249,11 +271,12 @@ def _table(parts: dict[str, Any], regions: int, stored: Json | None) -> Any:
         reorderable=False,
         height=_TABLE if stored is None else min(_TABLE, 40 + 25 * max(regions, 4)),
         sizing_mode="stretch_width",
-        stylesheets=[m.InlineStyleSheet(css=_text("table.css"))],
+        stylesheets=[m.InlineStyleSheet(css=read_text("table.css"))],
     )
 
 
-def _text(name: str) -> str:
+def read_text(name: str) -> str:
+    """A file of this folder."""
     return (FOLDER / name).read_text(encoding="utf-8")
 
 

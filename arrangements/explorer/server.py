@@ -12,13 +12,12 @@ import gc
 import logging
 import secrets
 import webbrowser
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from arrangements.checks import check_integer
 from arrangements.errors import InputError
-from arrangements.explorer.page import Panel, add_page
 from arrangements.messages import printable
 
 if TYPE_CHECKING:
@@ -29,9 +28,7 @@ _LAST_PORT = 65535
 
 
 def serve(
-    panels: Sequence[Panel],
-    title: str,
-    about: str,
+    fill: Callable[[Document], None],
     port: int,
     open_browser: bool,
     say: Callable[[str], Any] = print,
@@ -40,8 +37,8 @@ def serve(
 
     Parameters
     ----------
-    panels, title, about
-        As in `page.add_page`.
+    fill : function of a bokeh.document.Document
+        Makes the page in it.
     port : int
         0 for a free one.
     open_browser : bool
@@ -49,10 +46,6 @@ def serve(
         Gets the address.
     """
     port = check_integer("port", port, 0, _LAST_PORT)
-
-    def fill(document: Document) -> None:
-        add_page(document, panels, title, about, live=True)
-
     try:
         server, address = _server(fill, port)
     except OSError as error:

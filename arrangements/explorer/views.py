@@ -126,7 +126,7 @@ class View:
             square,
             self.region_keys,
         )
-        xs, ys = (_short_lists([outline[:, i] for outline in outlines]) for i in range(2))
+        xs, ys = (short_lists([outline[:, i] for outline in outlines]) for i in range(2))
         pieces = self.state.k or P is not None
         return {
             "xs": xs,
@@ -214,7 +214,7 @@ class View:
             _keys_inside(lambda points: self.keys_of_scores(points @ rows.T), P),
             self.region_keys,
         )
-        return {"outlines": _short_lists([outline.ravel() for outline in outlines], 3)}
+        return {"outlines": short_lists([outline.ravel() for outline in outlines], 3)}
 
     def _walls(self) -> Json:
         """Ends of each wall's line, across the square of outlines."""
@@ -379,7 +379,7 @@ def _short(values: Floats, digits: int = _DIGITS) -> list[float]:
     return (np.rint(values * scale) / scale).tolist()
 
 
-def _short_lists(columns: list[Floats], digits: int = _DIGITS) -> list[list[float]]:
+def short_lists(columns: list[Floats], digits: int = _DIGITS) -> list[list[float]]:
     """`_short` of many columns at once."""
     found = _short(np.concatenate([*columns, np.empty(0)]), digits)
     ends = [0, *accumulate(map(len, columns))]

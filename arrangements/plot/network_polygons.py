@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from arrangements.networks.domain import read_domain
+from arrangements.networks.network import Network
+from arrangements.networks.region import Region
 from arrangements.networks.tournaments import Tournament
 from arrangements.plot.drawing import Points
+from arrangements.polyhedra.polyhedron import Polyhedron
 
 if TYPE_CHECKING:
     from arrangements.search.network_sweep import RegionShape
@@ -68,3 +72,27 @@ def pieces(
             if seen.setdefault(key, label) != label and len(key) == 2:
                 borders.append(np.array(line))
     return found, borders
+
+
+def map_numbers(network: Network, P: Polyhedron, shapes: Sequence[RegionShape]) -> list[int]:
+    """A number for each region, the same for the same affine map.
+
+    Maps are compared exactly where floats are near each other.
+    """
+    domain = read_domain(P, network)
+    assert domain is not None  # there are regions
+    groups: dict[bytes, list[int]] = {}
+    for i, shape in enumerate(shapes):
+        size = max(1e-300, float(np.abs(shape.outputs).max()))
+        key = np.round(shape.outputs / 2.0 ** np.ceil(np.log2(size)), 6) + 0.0
+        groups.setdefault(key.tobytes(), []).append(i)
+    numbers: dict[Any, int] = {}
+    found = [0] * len(shapes)
+    for key, members in groups.items():
+        for i in members:
+            exact: Any = key
+            if len(members) > 1:
+                M, v = Region(network, shapes[i].pattern, domain).affine_map
+                exact = (*M.ravel().tolist(), *v.tolist())
+            found[i] = numbers.setdefault(exact, len(numbers))
+    return found

@@ -17,9 +17,7 @@ from arrangements.core.labels import Label, as_labels
 from arrangements.errors import InputError, TooLargeError
 from arrangements.exact.numbers import nearest_floats
 from arrangements.networks.decision_set import DecisionRegions
-from arrangements.networks.domain import read_domain
 from arrangements.networks.network import Network
-from arrangements.networks.region import Region
 from arrangements.networks.shapes import region_shapes, view_of
 from arrangements.networks.slices import Slice
 from arrangements.networks.tournaments import Tournament, tournament_of
@@ -35,7 +33,7 @@ from arrangements.plot.drawing import (
     shorten,
 )
 from arrangements.plot.naming import Entry, draw_legend
-from arrangements.plot.network_polygons import Polygon, pieces, polygon_of
+from arrangements.plot.network_polygons import Polygon, map_numbers, pieces, polygon_of
 from arrangements.plot.solids import in_order
 from arrangements.polyhedra.polyhedron import Polyhedron
 from arrangements.polyhedra.reading import Within, read_polyhedron
@@ -225,24 +223,9 @@ def _by_units(shapes: Sequence[RegionShape]) -> list[Color]:
 
 
 def _by_maps(network: Network, P: Polyhedron, shapes: Sequence[RegionShape]) -> list[Color]:
-    """One color for each affine map, compared exactly where floats are near each other."""
-    domain = read_domain(P, network)
-    assert domain is not None  # there are regions
-    groups: dict[bytes, list[int]] = {}
-    for i, shape in enumerate(shapes):
-        size = max(1e-300, float(np.abs(shape.outputs).max()))
-        key = np.round(shape.outputs / 2.0 ** np.ceil(np.log2(size)), 6) + 0.0
-        groups.setdefault(key.tobytes(), []).append(i)
-    numbers: dict[Any, int] = {}
-    found = [0] * len(shapes)
-    for key, members in groups.items():
-        for i in members:
-            exact: Any = key
-            if len(members) > 1:
-                M, v = Region(network, shapes[i].pattern, domain).affine_map
-                exact = (*M.ravel().tolist(), *v.tolist())
-            found[i] = numbers.setdefault(exact, len(numbers))
-    shades = [mix(color, 0.4) for color in label_colors(len(numbers))]
+    """One color for each affine map."""
+    found = map_numbers(network, P, shapes)
+    shades = [mix(color, 0.4) for color in label_colors(max(found, default=0) + 1)]
     return [shades[i] for i in found]
 
 
