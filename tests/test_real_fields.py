@@ -500,7 +500,8 @@ def test_freeness() -> None:
     basis = package.algebra.freeness(H3).basis
     assert [max(f.total_degree() for f in theta) for theta in basis] == [1, 5, 9]
     # a wrong basis is seen
-    wrong = package.algebra.Freeness(True, "", (1, 5, 9), (basis[0], basis[1], basis[1]), H3)
+    wrong = package.algebra.freeness(H3)
+    vars(wrong)["basis"] = basis[0], basis[1], basis[1]
     assert not wrong.verify()
     generic = [[1, 0, 0], [0, 1, 0], [0, 0, 1], [1, sqrt(2), sqrt(3)]]
     assert package.algebra.is_free(generic) is False
