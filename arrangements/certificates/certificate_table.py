@@ -15,12 +15,13 @@ from arrangements.addresses import public_class
 from arrangements.certificates.certificate import Certificate
 from arrangements.certificates.one_sign_vector import certify_one
 from arrangements.certificates.top_certificate import TopCertificate, weigh_top
-from arrangements.checks import check_integer
+from arrangements.checks import check_flag, check_integer
 from arrangements.core.arrangement import Arrangement
 from arrangements.core.questions import coerce_with_zero_rows
 from arrangements.core.signs import ON, open_signs
 from arrangements.errors import IncompleteError, InputError
 from arrangements.exact.numbers import ExactArray, append_column
+from arrangements.execution.progress import with_progress
 from arrangements.feasibility.batch import INFINITY, FeasibilityBatch, Numbers
 from arrangements.feasibility.deciding import decide
 from arrangements.feasibility.proof_arrays import NO, UNDECIDED, YES, Proofs
@@ -190,15 +191,23 @@ class Certificates:
         """
         return self._proofs.float_points()
 
-    def verify(self) -> bool:
+    def verify(self, *, progress: bool = False) -> bool:
         """Check every proof in exact arithmetic; undecided questions claim nothing.
+
+        Parameters
+        ----------
+        progress : bool
+            Show a bar on stderr.
 
         Notes
         -----
         O(n d) exact operations for each feasible question, O(d) rows for the others. Of many
         questions check some: ``C[rng.choice(len(C), 100)].verify()``.
         """
-        return all(self._holds(i) for i in np.flatnonzero(self.decided).tolist())
+        decided = np.flatnonzero(self.decided).tolist()
+        shown = check_flag("progress", progress)
+        proofs = with_progress(decided, shown, len(decided), lambda _: 1, "proofs")
+        return all(self._holds(i) for i in proofs)
 
     def _holds(self, i: int) -> bool:
         signs = self._questions.all_signs(i)

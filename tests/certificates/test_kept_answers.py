@@ -175,3 +175,10 @@ def test_a_client_keeps_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr(many, "check_client", lambda client: None)
     with pytest.raises(InputError, match="checkpoint and client were given"):
         can_be_top(HEAD, checkpoint=tmp_path / "kept", client=object())
+
+
+def test_a_bar_counts_checked_proofs(capsys: pytest.CaptureFixture[str]) -> None:
+    found = can_be_top(HEAD, [[0], [1]])
+    assert found.verify(progress=True)
+    assert "/2.00 proofs" in capsys.readouterr().err
+    assert found.verify() and capsys.readouterr().err == ""
