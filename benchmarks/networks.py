@@ -9,6 +9,7 @@ in listed regions. ``--only WORD`` takes some cases.
 """
 
 import argparse
+import os
 import resource
 import time
 from collections.abc import Iterator
@@ -28,6 +29,8 @@ from arrangements.search.network_sweep import NetworkSweep
 from arrangements.search.network_tables import SweepLayer
 
 _BLOCK, _INPUTS, _FAR = 4096, 200, 2**20
+# Repetitions of what takes milliseconds.
+_TIMES = 20
 Matrices = list[tuple[NDArray[Any], NDArray[Any]]]
 
 
@@ -124,29 +127,43 @@ def run(case: Case) -> None:
 
 
 def run_relucent() -> None:
-    """The same network in all of the plane, by another package if that is installed."""
+    """The same networks in all of the space, by another package if that is installed."""
     try:
         import relucent
         import torch
     except ImportError:
         print("relucent is not installed")
         return
-    layers = matrices(Case((2, 8, 8), "normal", 0))
-    modules: list[Any] = []
-    for W, b in layers:
-        linear = torch.nn.Linear(W.shape[1], W.shape[0], dtype=torch.float64)
-        linear.weight.data, linear.bias.data = torch.tensor(W), torch.tensor(b)
-        modules += [linear, torch.nn.ReLU()]
-    sweep = sweep_of(layers, _FAR)
-    sum(sweep.counts())
-    start = time.process_time()
-    number = sum(len(block.patterns) for block in sweep.blocks(_BLOCK, outputs=True))
-    ours = time.process_time() - start
-    start = time.process_time()
-    complex = relucent.Complex(relucent.convert(torch.nn.Sequential(*modules[:-1])))
-    complex.bfs(nworkers=1)
-    theirs = time.process_time() - start
-    print(f"relucent: {len(complex)} regions, here {number}; {theirs / ours:,.0f} times as long")
+    for widths in ((2, 10, 5), (2, 20, 20), (3, 16, 16)):
+        layers = matrices(Case(widths, "normal", 0))
+        modules: list[Any] = []
+        for W, b in layers:
+            linear = torch.nn.Linear(W.shape[1], W.shape[0], dtype=torch.float64)
+            linear.weight.data, linear.bias.data = torch.tensor(W), torch.tensor(b)
+            modules += [linear, torch.nn.ReLU()]
+        list(sweep_of(layers, _FAR).blocks(_BLOCK, outputs=True))  # compiles
+        start = _processor_time()
+        for _ in range(_TIMES):
+            sweep = sweep_of(layers, _FAR)
+            number = sum(len(block.patterns) for block in sweep.blocks(_BLOCK, outputs=True))
+        ours = (_processor_time() - start) / _TIMES
+        start = _processor_time()
+        complex = relucent.Complex(relucent.convert(torch.nn.Sequential(*modules[:-1])))
+        complex.bfs(nworkers=1)
+        theirs = _processor_time() - start
+        each = [1e6 * seconds / number for seconds in (ours, theirs)]
+        print(
+            f"relucent {'-'.join(map(str, widths)):10} {len(complex):,} regions, "
+            f"{each[1]:,.0f} us each; here {number:,}, {each[0]:.1f} us; "
+            f"{theirs / ours:,.0f} times as long",
+            flush=True,
+        )
+
+
+def _processor_time() -> float:
+    """Seconds of processors in this process and in those that it began and that have ended."""
+    times = os.times()
+    return times.user + times.system + times.children_user + times.children_system
 
 
 def _peak() -> float:
