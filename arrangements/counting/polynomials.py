@@ -63,9 +63,10 @@ def characteristic_polynomial(
     rank : int, optional
         As in `chambers`.
     symmetry : iterable of permutations of range(n), optional
-        Generators of a group of linear (or affine) maps that permute the hyperplanes: entry i is
-        the number of the image of hyperplane i. They are checked exactly. Only one hyperplane of
-        each orbit is restricted to. Most of what a symmetry saves is saved without it, too.
+        Generators of a group that permutes the hyperplanes and the flats: entry i is the number of
+        the image of hyperplane i. They are checked exactly: linear (or affine) maps at once, others
+        by the flats of the largest rank but one. Only one hyperplane of each orbit is restricted
+        to. Most of what a linear symmetry saves is saved without it, too.
     checkpoint : str or path-like, optional
         A folder, which is made, or a URL that fsspec knows. Restrictions are kept there instead of
         in memory, level by level, and the same call goes on after an interruption. Symmetries are

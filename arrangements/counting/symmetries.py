@@ -1,18 +1,25 @@
-"""Linear symmetries of an arrangement, given as permutations of its hyperplanes."""
+"""Symmetries of an arrangement, linear or of its matroid, as permutations of its hyperplanes."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from itertools import combinations
+from math import comb
+from operator import mul
 from typing import Any
 
 import networkx as nx
 
 from arrangements.checks import as_list, check_integer
-from arrangements.errors import InputError
+from arrangements.errors import InputError, TooLargeError
 from arrangements.exact import linear
-from arrangements.messages import quote
+from arrangements.messages import Remedy, quote, short_number
 
 IntRows = list[list[int]]
+
+# Sets of rows among which the hyperplanes of a matroid are found: half a minute.
+_MOST_SETS = 1_000_000
+_LINEAR = Remedy("linear symmetries", "Pass linear symmetries only, or leave symmetry= out.")
 
 
 def as_permutation(values: Any, n: int, name: str) -> list[int]:
@@ -32,7 +39,7 @@ def as_permutation(values: Any, n: int, name: str) -> list[int]:
 
 
 def orbits(rows: IntRows, permutations: Iterable[list[int]]) -> list[list[int]]:
-    """Orbits of the rows under permutations that come from linear maps.
+    """Orbits of the rows under permutations that come from linear maps, or keep the matroid.
 
     Parameters
     ----------
@@ -43,7 +50,10 @@ def orbits(rows: IntRows, permutations: Iterable[list[int]]) -> list[list[int]]:
     Raises
     ------
     InputError
-        If no linear map takes the line of each row to that of its image.
+        If a permutation takes independent rows to dependent ones.
+    TooLargeError
+        If there are too many sets of rows to see this, and no linear map takes the line of each row
+        to that of its image.
 
     Examples
     --------
@@ -51,14 +61,53 @@ def orbits(rows: IntRows, permutations: Iterable[list[int]]) -> list[list[int]]:
     [[0, 1], [2]]
     """
     graph = nx.empty_graph(len(rows))
+    hyperplanes: set[int] | None = None
     for number, images in enumerate(permutations):
         if not _is_linear(rows, images):
-            raise InputError(
-                f"symmetry[{number}] is not a symmetry of the arrangement: no linear (affine) map "
-                f"takes every hyperplane i to hyperplane symmetry[{number}][i]."
-            )
+            hyperplanes = hyperplanes or _hyperplanes(rows, f"symmetry[{number}]")
+            if any(_image(mask, images) not in hyperplanes for mask in hyperplanes):
+                raise InputError(
+                    f"symmetry[{number}] is not a symmetry of the arrangement: if every hyperplane "
+                    f"i goes to hyperplane symmetry[{number}][i], some flats do not go to flats."
+                )
         graph.add_edges_from(enumerate(images))
     return sorted(sorted(orbit) for orbit in nx.connected_components(graph))
+
+
+def _image(mask: int, images: list[int]) -> int:
+    """The set of the images of a set, as bits."""
+    return sum(1 << image for i, image in enumerate(images) if mask >> i & 1)
+
+
+def _hyperplanes(rows: IntRows, name: str) -> set[int]:
+    """Flats whose rank is less by one than that of all rows, as bits; they determine the matroid.
+
+    Examples
+    --------
+    >>> sorted(_hyperplanes([[1, 0, 0], [0, 1, 0], [0, 0, 1], [1, 1, 0]], "symmetry[0]"))
+    [5, 6, 11, 12]
+    """
+    columns = linear.column_basis([rows[i] for i in linear.row_basis(rows)])
+    narrow, r = [[row[c] for c in columns] for row in rows], len(columns)
+    number = comb(len(rows), max(r - 1, 0))
+    if number > _MOST_SETS:
+        raise TooLargeError(
+            f"{name} is not linear, and too many sets of rows, {short_number(number)}, would tell "
+            "whether it keeps the flats.",
+            _LINEAR,
+        )
+    found: set[int] = set()
+    seen: set[tuple[int, ...]] = set()
+    for chosen in combinations(range(len(rows)), max(r - 1, 0)):
+        if chosen in seen:
+            continue
+        normals = linear.nullspace([narrow[i] for i in chosen], r)
+        if len(normals) == 1:
+            values = (sum(map(mul, row, normals[0])) for row in narrow)
+            members = [i for i, value in enumerate(values) if not value]
+            found.add(sum(1 << i for i in members))
+            seen.update(combinations(members, r - 1))
+    return found
 
 
 def _is_linear(rows: IntRows, images: list[int]) -> bool:

@@ -22,6 +22,7 @@ from arrangements import (
     betti_numbers,
     characteristic_polynomial,
     count_chambers,
+    flats,
     generators,
 )
 from arrangements.algebra import count_bounded, whitney_numbers
@@ -29,7 +30,7 @@ from arrangements.counting import descents, states
 from arrangements.counting.descents import Descent
 from arrangements.counting.restrictions import MemoryRestrictions
 from arrangements.counting.states import Chunk, Setting
-from arrangements.errors import InputError, UnknownMethodError
+from arrangements.errors import InputError, TooLargeError, UnknownMethodError
 from arrangements.exact.residues import primes
 from arrangements.feasibility.cone_system import HomogeneousRows
 from arrangements.kernels.structure import images
@@ -321,8 +322,7 @@ def test_symmetry_must_be_one() -> None:
         betti_numbers(W, symmetry=[[0, 1, 3, 2]])
     # a symmetry of the matroid, not of the hyperplanes: cross ratios differ
     pencil = [[1, 0], [0, 1], [1, 1], [1, 2], [1, 3]]
-    with pytest.raises(InputError, match="no linear"):
-        betti_numbers(pencil, symmetry=[[1, 2, 3, 4, 0]])
+    assert betti_numbers(pencil, symmetry=[[1, 2, 3, 4, 0]]) == (1, 5, 4)
     with pytest.raises(InputError, match=r"expected a permutation of 0, \.\., 3"):
         betti_numbers(W, symmetry=[[0, 1, 2, 2]])
     with pytest.raises(InputError, match="4 indices"):
@@ -435,3 +435,39 @@ def test_orbits_make_no_difference(monkeypatch: pytest.MonkeyPatch, workers: int
             [(betti_numbers(A, workers=workers), whitney_numbers(A)) for A in arrangements]
         )
     assert answers[0] == answers[1]
+
+
+@pytest.mark.parametrize(
+    ("W", "b"),
+    [
+        ([[-1, 1], [1, 0], [1, 1], [0, 1]], [-1, 0, -1, 0]),
+        ([[1, 0], [1, 0], [0, 1], [1, 1], [2, 1]], [0, -1, 0, 0, 3]),
+        ([[1, 0, 0], [0, 1, 0], [0, 0, 1], [1, 1, 0], [1, 2, 3]], None),
+        ([[1, 0, 0], [0, 1, 0], [1, 1, 0], [1, -1, 1], [2, 3, 1]], [0, 0, 0, 1, 2]),
+        ([[1], [1], [2]], [0, 1, 5]),
+    ],
+)
+def test_symmetries_of_the_flats(W: list[list[int]], b: list[int] | None) -> None:
+    """All permutations: those that keep all flats are taken, and change no answer."""
+    A = Arrangement(W, b)
+    every = {frozenset(flat) for flat in flats(A)}
+    expected = betti_numbers(A), whitney_numbers(A, kind=2)
+    taken = 0
+    for moved in permutations(range(len(W))):
+        if {frozenset(moved[i] for i in flat) for flat in every} != every:
+            with pytest.raises(InputError, match=r"symmetry\[0\] is not a symmetry"):
+                betti_numbers(A, symmetry=[moved])
+            continue
+        taken += 1
+        found = betti_numbers(A, symmetry=[moved]), whitney_numbers(A, kind=2, symmetry=[moved])
+        assert found == expected
+    assert taken > 1
+
+
+def test_symmetries_of_large_matroids_are_not_checked() -> None:
+    W = np.random.default_rng(0).integers(-9, 10, (60, 6))
+    with pytest.raises(TooLargeError, match="not linear, and too many sets of rows"):
+        betti_numbers(W, symmetry=[[1, 0, *range(2, 60)]])
+    # of rank 4, all permutations of generic rows will do
+    W = generators.generic(12, 4, 0).normals
+    assert betti_numbers(W, symmetry=[[*range(1, 12), 0]]) == betti_numbers(W)
