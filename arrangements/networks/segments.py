@@ -124,14 +124,22 @@ def _pieces(
         yield part[0], before
         return
     z, units = state.preactivations(), state.layer.n_units
-    low, high = part
-    zeros = {Fraction(-b, a) for a, b in z.rows[:units] if a}
-    times = [low, *sorted(t for t in zeros if low < t < high), high]
+    (p, q), (r, s) = (t.as_integer_ratio() for t in part)
+    ends = [(a * p + b * q, a * r + b * s) for a, b in z.rows[:units]]
+    # a unit changes its sign inside if its signs at the ends are opposite
+    zeros = {
+        i: Fraction(-z.rows[i][1], z.rows[i][0])
+        for i, (v, w) in enumerate(ends)
+        if (v > 0 > w) or (v < 0 < w)
+    }
+    signs = [(max(end) > 0) - (min(end) < 0) for end in ends]
+    times = [part[0], *sorted(set(zeros.values())), part[1]]
     for t, u in zip(times, times[1:], strict=False):
-        middle = (t + u) / 2
-        values = [a * middle + b for a, b in z.rows[:units]]
-        signs = tuple((value > 0) - (value < 0) for value in values)
-        yield from _pieces(state.then(z, signs), (t, u), (*before, *signs))
+        for i, zero in zeros.items():
+            first, last = ends[i]
+            signs[i] = 1 if (last if zero <= t else first) > 0 else -1
+        own = tuple(signs)
+        yield from _pieces(state.then(z, own), (t, u), (*before, *own))
 
 
 def _region(
