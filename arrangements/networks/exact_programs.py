@@ -1,4 +1,4 @@
-"""Linear programs in a region of a network, solved exactly by the dual simplex method."""
+"""Linear programs in a cell of a network, solved exactly by the simplex method."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import numpy as np
 
 from arrangements.exact import linear
 from arrangements.exact.numbers import primitive
-from arrangements.networks.affine_maps import compose
+from arrangements.networks.affine_maps import AffineMap, Composition
 from arrangements.networks.layer import INPUT
 from arrangements.networks.network import Network, Point
 from arrangements.networks.output_system import Cell, OutputSystem, Proof, pass_weights
@@ -49,40 +49,92 @@ def largest(rows: Sequence[Row], sides: Sequence[Fraction], objective: Row) -> S
         inverse = [[rows[basis[i]][i] * (i == j) for j in range(n)] for i in range(n)]
     else:
         basis, inverse = found
+    # another objective for which the weights of the basis are not negative
+    shares = _products(objective, inverse)
+    shifted = list(objective)
+    for b, share in zip(basis, shares, strict=True):
+        if share < 0:
+            shifted = [c - share * x for c, x in zip(shifted, rows[b], strict=True)]
+    weights = _dual_steps(rows, sides, shifted, basis, inverse)
+    if weights is not None:
+        return Solution(None, weights)
+    return _primal_steps(rows, sides, objective, basis, inverse)
+
+
+def _products(row: Row, inverse: Sequence[Row]) -> Row:
+    return [sum(map(mul, row, column), _ZERO) for column in zip(*inverse, strict=True)]
+
+
+def _vertex(sides: Sequence[Fraction], basis: Sequence[int], inverse: Sequence[Row]) -> Row:
+    return [
+        sum((a * sides[b] for a, b in zip(row, basis, strict=True) if a), _ZERO) for row in inverse
+    ]
+
+
+def _exchange(inverse: Sequence[Row], alpha: Row, p: int) -> None:
+    """Put a row, whose products with the columns are alpha, in the place p of the basis."""
+    for row in inverse:
+        if row[p]:
+            row[p] /= alpha[p]
+            for j, a in enumerate(alpha):
+                if a and j != p:
+                    row[j] -= a * row[p]
+
+
+def _dual_steps(
+    rows: Sequence[Row],
+    sides: Sequence[Fraction],
+    objective: Row,
+    basis: list[int],
+    inverse: Sequence[Row],
+) -> dict[int, Fraction] | None:
+    """Steps until the vertex of the basis meets all rows; weights that exclude it, if none does."""
     while True:
-        x = [
-            sum((a * sides[b] for a, b in zip(row, basis, strict=True) if a), _ZERO)
-            for row in inverse
-        ]
+        x = _vertex(sides, basis, inverse)
         violated = next(
             (r for r, row in enumerate(rows) if sum(map(mul, row, x), _ZERO) > sides[r]), None
         )
-        columns = list(zip(*inverse, strict=True))
-        y = [sum(map(mul, objective, column), _ZERO) for column in columns]
         if violated is None:
-            return Solution(x, {b: w for b, w in zip(basis, y, strict=True) if w})
-        alpha = [sum(map(mul, rows[violated], column), _ZERO) for column in columns]
+            return None
+        y, alpha = _products(objective, inverse), _products(rows[violated], inverse)
         choices = [(y[i] / a, basis[i], i) for i, a in enumerate(alpha) if a > 0]
         if not choices:
             weights = {b: -a for b, a in zip(basis, alpha, strict=True) if a}
-            return Solution(None, {**weights, violated: _ONE})
+            return {**weights, violated: _ONE}
         p = min(choices)[2]
-        for row in inverse:
-            if row[p]:
-                row[p] /= alpha[p]
-                for j, a in enumerate(alpha):
-                    if a and j != p:
-                        row[j] -= a * row[p]
+        _exchange(inverse, alpha, p)
         basis[p] = violated
+
+
+def _primal_steps(
+    rows: Sequence[Row],
+    sides: Sequence[Fraction],
+    objective: Row,
+    basis: list[int],
+    inverse: Sequence[Row],
+) -> Solution:
+    """Steps from vertex to vertex until all weights are not negative."""
+    while True:
+        x, y = _vertex(sides, basis, inverse), _products(objective, inverse)
+        leaving = [(b, i) for i, b in enumerate(basis) if y[i] < 0]
+        if not leaving:
+            return Solution(x, {b: w for b, w in zip(basis, y, strict=True) if w})
+        p = min(leaving)[1]
+        column = [row[p] for row in inverse]
+        choices = []
+        for r, row in enumerate(rows):
+            step = sum(map(mul, row, column), _ZERO)
+            if step < 0:
+                choices.append(((sum(map(mul, row, x), _ZERO) - sides[r]) / step, r))
+        entering = min(choices)[1]  # the box bounds every step
+        _exchange(inverse, _products(rows[entering], inverse), p)
+        basis[p] = entering
 
 
 def _float_basis(
     rows: Sequence[Row], sides: Sequence[Fraction], objective: Row
 ) -> tuple[list[int], list[Row]] | None:
-    """The rows that hold with equality at a solution in floating point, and their inverse.
-
-    None unless the objective is exactly a sum of non-negative multiples of them.
-    """
+    """The rows that hold with equality at a solution in floating point, and their inverse."""
     from scipy.optimize import linprog  # loads slowly
 
     A, c = np.array(rows, float), np.array(sides, float)
@@ -102,13 +154,31 @@ def _float_basis(
     if others is None or len(basis) != len(objective):
         return None
     inverse = linear.inverse([rows[i] for i in basis])
-    if inverse is None:
-        return None
-    shares = [sum(map(mul, objective, column), _ZERO) for column in zip(*inverse, strict=True)]
-    return (basis, inverse) if min(shares) >= 0 else None
+    return None if inverse is None else (basis, inverse)
 
 
-def decide_region(system: OutputSystem, cell: Cell) -> tuple[Proof | None, Point | None]:
+class CellSolution(NamedTuple):
+    """The exact solution of the program of a cell.
+
+    Attributes
+    ----------
+    proof : Proof
+        The best one.
+    point : tuple of Fraction, or None
+        Inputs where the program is solved; None if it has no solution.
+    value : Fraction
+        Of the smallest condition there.
+    unit : int or None
+        Of the units without a sign the one that is the farthest from its graph there.
+    """
+
+    proof: Proof
+    point: Point | None = None
+    value: Fraction = _ZERO
+    unit: int | None = None
+
+
+def decide_region(system: OutputSystem, cell: Cell) -> tuple[Proof, Point | None]:
     """The exact proof and the best point of a region, the signs of all of whose units are known.
 
     The point is one where the smallest of the strict conditions is largest, or the nearest one to
@@ -116,8 +186,29 @@ def decide_region(system: OutputSystem, cell: Cell) -> tuple[Proof | None, Point
     """
     ball = system.inputs.ball
     nearest = ball is not None and ball.is_open and not any(c.strict for c in system.conditions)
-    proof, point = _solve(system, cell, nearest)
-    return proof, None if point is None else point[: system.network.dimension]
+    found = _solve(system, cell, nearest)
+    return found.proof, found.point
+
+
+def relax_cell(system: OutputSystem, cell: Cell) -> CellSolution | None:
+    """The solution where units without a sign are relaxed to the triangle of their bounds.
+
+    None if bounds are infinite.
+
+    Examples
+    --------
+    >>> from arrangements import Polyhedron
+    >>> from arrangements.networks.output_system import Condition, read_inputs
+    >>> net = Network([([[1], [-1]], None), ([[1, 1]], None)])
+    >>> inputs = read_inputs(Polyhedron.box(-1, 2, dimension=1))
+    >>> system = OutputSystem(net, inputs, (Condition((_ONE, _ZERO)),))
+    >>> found = relax_cell(system, Cell(np.array([-1, -2]), np.array([2, 1]), {}))
+    >>> str(found.value), list(map(str, found.point)), found.unit
+    ('2', ['2'], None)
+    """
+    signs = _signs(cell, system.network.n_units)
+    ends = [end for u in _open_units(signs) for end in cell.interval(u)]
+    return None if inf in map(abs, ends) else _solve(system, cell)
 
 
 def flat_proof(system: OutputSystem, cell: Cell) -> tuple[Proof | None, Point | None]:
@@ -125,11 +216,10 @@ def flat_proof(system: OutputSystem, cell: Cell) -> tuple[Proof | None, Point | 
 
     Without one, a point of its interior.
     """
-    proof, point = _solve(system, cell)
-    d = system.network.dimension
-    if point is not None and (point[d] > 0 or not cell.signs):
-        return None, _inside(system, point[:d])
-    return proof, None
+    found = _solve(system, cell)
+    if found.point is not None and (found.value > 0 or not cell.signs):
+        return None, _inside(system, found.point)
+    return found.proof, None
 
 
 def _inside(system: OutputSystem, point: Point) -> Point:
@@ -145,10 +235,11 @@ def _inside(system: OutputSystem, point: Point) -> Point:
         share /= 2**20
 
 
-def _solve(system: OutputSystem, cell: Cell, nearest: bool = False) -> tuple[Proof, Point | None]:
+def _solve(system: OutputSystem, cell: Cell, nearest: bool = False) -> CellSolution:
     network = system.network
     signs = _signs(cell, network.n_units)
-    layers, outputs = compose(network, signs)
+    relaxed = {u: cell.interval(u) for u in _open_units(signs)}
+    layers, outputs = _compose(network, signs)
     unit_rows = [
         [Fraction(x, z.scale) for x in row]
         for layer, z in zip(network.layers, layers, strict=True)
@@ -164,14 +255,22 @@ def _solve(system: OutputSystem, cell: Cell, nearest: bool = False) -> tuple[Pro
         conditions.append(total)
     ends = zip(system.inputs.low, system.inputs.high, strict=True)
     reach = [max(abs(Fraction(low)), abs(Fraction(high))) for low, high in ends]
+    slopes = network.unit_slopes
+    reach += [
+        1 + max(_ONE, abs(slopes[u])) * max(-Fraction(low), Fraction(high))
+        for u, (low, high) in relaxed.items()
+    ]
     # no condition, and without conditions no unit, is larger in size
     bounding = conditions or unit_rows
     sizes = [sum(map(mul, map(abs, row), reach), abs(row[-1])) for row in bounding]
-    table = _Rows(system, nearest, 1 + max(sizes, default=_ZERO))
+    d = network.dimension
+    table = _Rows(system, nearest, 1 + max(sizes, default=_ZERO), reach[d:])
     for u in cell.signs:
         row = [-signs[u] * x for x in unit_rows[u][:-1]]
         t = None if system.conditions or not any(row) else _ONE  # a constant makes nothing flat
-        table.add(("unit", u), row, signs[u] * unit_rows[u][-1], t)
+        table.add(("unit", u), row, signs[u] * unit_rows[u][-1], t, factor=Fraction(signs[u]))
+    for k, (u, (low, high)) in enumerate(relaxed.items()):
+        table.add_triangle(u, unit_rows[u], d + k, slopes[u], Fraction(low), Fraction(high))
     for j, row in enumerate(conditions):
         strict = system.conditions[j].strict or not any(c.strict for c in system.conditions)
         t = _ONE if strict and not nearest else None
@@ -182,33 +281,81 @@ def _solve(system: OutputSystem, cell: Cell, nearest: bool = False) -> tuple[Pro
         if (name := table.names[i]) is not None:
             weights[name] = weights.get(name, _ZERO) + w * table.factors[i]
     shares = {j: w for (kind, j), w in weights.items() if kind == "condition"}
-    moves = {u: signs[u] * w for (kind, u), w in weights.items() if kind == "unit"}
+    moves = {u: w for (kind, u), w in weights.items() if kind == "unit"}
     rows = {j: w for (kind, j), w in weights.items() if kind == "row"}
-    slopes = [_ONE if sign > 0 else s for sign, s in zip(signs, network.unit_slopes, strict=True)]
+    factors = [
+        _ONE if sign > 0 else s if sign else _ZERO for sign, s in zip(signs, slopes, strict=True)
+    ]
     proof = Proof(
-        unit_multiples(system, slopes, shares, moves), shares, rows, weights.get(("ball", 0), _ZERO)
+        unit_multiples(system, factors, shares, moves),
+        shares,
+        rows,
+        weights.get(("ball", 0), _ZERO),
     )
-    point = None if found.point is None else tuple(found.point)
-    return proof, point
+    if found.point is None:
+        return CellSolution(proof)
+    outputs_of = dict(zip(relaxed, found.point[table.fixed :], strict=True))
+    at = [*found.point[:d], *outputs_of.values(), _ONE]
+    gaps = {}
+    for u, a in outputs_of.items():
+        z = sum(map(mul, unit_rows[u], at), _ZERO)
+        gaps[u] = abs(a - (z if z > 0 else slopes[u] * z))
+    unit = max(gaps, key=lambda u: gaps[u], default=None)
+    unit = None if unit is None or not gaps[unit] else unit
+    return CellSolution(proof, tuple(found.point[:d]), found.point[d], unit)
 
 
 def _signs(cell: Cell, n: int) -> list[int]:
-    """The sign of each unit in a region."""
-    return [cell.signs.get(u) or (1 if cell.lower[u] >= 0 else -1) for u in range(n)]
+    """The sign of each unit in a cell, 0 if it is not known."""
+    return [
+        cell.signs.get(u) or (1 if cell.lower[u] >= 0 else -1 if cell.upper[u] <= 0 else 0)
+        for u in range(n)
+    ]
+
+
+def _open_units(signs: Sequence[int]) -> list[int]:
+    return [u for u, sign in enumerate(signs) if not sign]
+
+
+def _compose(network: Network, signs: Sequence[int]) -> tuple[list[AffineMap], AffineMap]:
+    """The functions of all layers before activation, and the outputs.
+
+    They are functions of the inputs and of the outputs of the units without a sign.
+    """
+    places = {u: k for k, u in enumerate(_open_units(signs))}
+    d, m = network.dimension, len(places)
+    basis = [[int(i == j) for j in range(d + 1)] for i in (*range(d), *[-1] * m, d)]
+    state, found = Composition.of(network, basis), []
+    for k, layer in enumerate(network.layers):
+        first, z = network.starts[k], state.preactivations()
+        found.append(z)
+        own = signs[first : first + layer.n_units]
+        state = state.then(z, own)
+        active = state.outputs[-1]
+        for i, sign in enumerate(own):
+            if not sign:
+                row = [0] * (d + m + 1)
+                row[d + places[first + i]] = active.scale
+                active.rows[i] = row
+    return found, state.outputs[-1]
 
 
 class _Rows:
     """Rows of a program: the box of the inputs, one more variable, and sizes for the l1-ball.
 
     The variable is the smallest condition, which is less than `far` in size, or, if `nearest`, the
-    distance from the center.
+    distance from the center. After these come the outputs of units without a sign, whose sizes
+    are less than in `reach`.
     """
 
-    def __init__(self, system: OutputSystem, nearest: bool, far: Fraction) -> None:
+    def __init__(
+        self, system: OutputSystem, nearest: bool, far: Fraction, reach: Sequence[Fraction]
+    ) -> None:
         self.nearest = nearest
         inputs, d = system.inputs, system.network.dimension
         ball = inputs.ball if inputs.ball is not None and inputs.ball.norm == "l1" else None
-        self.d, self.width = d, d + 1 + (d if ball else 0)
+        self.d, self.fixed = d, d + 1 + (d if ball else 0)
+        self.width = self.fixed + len(reach)
         self.rows: list[Row] = []
         self.sides: list[Fraction] = []
         self.names: list[tuple[str, int] | None] = []
@@ -218,6 +365,7 @@ class _Rows:
             t = (_ZERO, inputs.ball.radius)
         ends = [*zip(inputs.low, inputs.high, strict=True), t]
         ends += [(_ZERO, ball.radius)] * d if ball else []
+        ends += [(-size, size) for size in reach]
         for i, (low, high) in enumerate(ends):
             assert isinstance(low, Fraction) and isinstance(high, Fraction) and abs(high) < inf
             for sign, side in (_ONE, high), (-_ONE, -low):
@@ -238,18 +386,43 @@ class _Rows:
                     self._append(None, row, sign * ball.center[i])
             last = -_ONE if nearest else _ZERO
             side = _ZERO if nearest else ball.radius
-            self._append(("ball", 0), [_ZERO] * d + [last] + [_ONE] * d, side)
+            row = [_ZERO] * d + [last] + [_ONE] * d + [_ZERO] * len(reach)
+            self._append(("ball", 0), row, side)
         elif nearest and inputs.ball is not None:
             for i, x in enumerate(inputs.ball.center):
                 for sign in (_ONE, -_ONE):
                     row = [sign * (i == j) for j in range(d)] + [-_ONE]
-                    self._append(None, row, sign * x)
+                    self._append(None, row + [_ZERO] * len(reach), sign * x)
 
     def add(
-        self, name: tuple[str, int], row: Row, side: Fraction, t: Fraction | None = None
+        self,
+        name: tuple[str, int],
+        row: Row,
+        side: Fraction,
+        t: Fraction | None = None,
+        factor: Fraction = _ONE,
     ) -> None:
-        """Add a row of the inputs, and of the smallest condition."""
-        self._append(name, row + [t or _ZERO] + [_ZERO] * (self.width - self.d - 1), side)
+        """Add a row of the inputs and other outputs, and of the smallest condition.
+
+        factor : by which its weight is multiplied in a proof
+        """
+        middle = [t or _ZERO] + [_ZERO] * (self.fixed - self.d - 1)
+        more = row[self.d :] + [_ZERO] * (self.width - self.fixed - len(row) + self.d)
+        self._append(name, row[: self.d] + middle + more, side)
+        self.factors[-1] = factor
+
+    def add_triangle(
+        self, u: int, z: Row, place: int, slope: Fraction, low: Fraction, high: Fraction
+    ) -> None:
+        """Add the rows of a unit without a sign: the convex hull of its graph."""
+        chord = (high - slope * low) / (high - low)
+        upward = _ONE if slope < 1 else -_ONE
+        for steep, sign in (_ONE, upward), (slope, upward), (chord, -upward):
+            # sign * (steep z - a) is at most 0; the chord goes through its ends
+            row = [sign * steep * x for x in z]
+            row[place] -= sign
+            side = sign * (steep * high - high) if steep == chord else _ZERO
+            self.add(("unit", u), row[:-1], side - row[-1], factor=-sign * steep)
 
     def _append(self, name: tuple[str, int] | None, row: Row, side: Fraction) -> None:
         self.rows.append(row)

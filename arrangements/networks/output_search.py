@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arrangements.execution.progress import with_progress
-from arrangements.networks.exact_programs import decide_region
+from arrangements.networks.exact_programs import decide_region, relax_cell
 from arrangements.networks.network import Point
 from arrangements.networks.output_bounds import Bounds, FloatNetwork
 from arrangements.networks.output_programs import Program, exact_solution, solve_program
@@ -33,6 +33,8 @@ from arrangements.networks.output_system import (
 Floats = NDArray[np.float64]
 # Relative size of a bound below which an exact proof is tried.
 _TIE = 1e-6
+# The same for the program of a cell in fractions, which takes some times as long as a split.
+_NEAR_TIE = 1e-9
 # Bounds of units are kept if they are better by this share of the interval.
 _BETTER = 0.01
 
@@ -200,9 +202,11 @@ class Search:
         self.programs += 1
         if program is None:
             return self.split(node, self._widest(node))
+        self._next: int | None = None
         if self._close_by(node, program):
             return ()
-        return self.split(node, self._unit(node, program), program)
+        unit = self._unit(node, program) if self._next is None else self._next
+        return self.split(node, unit, program)
 
     def _close_by(self, node: Node, program: Program) -> bool:
         """Close a node by the solution of its program, or find a point."""
@@ -234,9 +238,18 @@ class Search:
             self.offer(point)
             if self.point is not None and not self.improve:
                 return True
-        if exact is None:
+        if exact is not None and self._prove(node, exact):
+            return True
+        if not self.undecided(node.cell).size or not self._is_tie(program, _NEAR_TIE):
             return False
-        return self._prove(node, exact)
+        # where many units are 0 together, programs have many solutions, and most prove nothing
+        found = relax_cell(self.system, node.cell)
+        if found is None:
+            return False
+        if found.point is not None and self.offer(found.point) and not self.improve:
+            return True
+        self._next = found.unit
+        return self._prove(node, found.proof)
 
     def _prove(self, node: Node, proof: Proof) -> bool:
         """Close a node by an exact proof, if it is one."""
@@ -263,15 +276,15 @@ class Search:
         exact = Fraction(value)
         return exact < limit or (exact == limit and strict)
 
-    def _is_tie(self, program: Program) -> bool:
+    def _is_tie(self, program: Program, near: float = _TIE) -> bool:
         """Whether a program is so near to what is to be proved that floats cannot."""
         if not program.feasible:
-            return program.value > -_TIE
+            return program.value > -near
         limit = self._limit(True)
         if limit is None:
             return False
         scale = 1 + abs(float(limit)) + float(np.abs(self.rows).max(initial=0))
-        return program.value <= float(limit) + _TIE * scale
+        return program.value <= float(limit) + near * scale
 
     # ------------------------------------------------------------------ bounds
 

@@ -17,8 +17,10 @@ from arrangements.networks import (
     Layer,
     Network,
     can_output,
+    decision_regions,
     difference_network,
     differing_input,
+    exact_programs,
     is_monotone,
     lipschitz_constant,
     maximum,
@@ -111,6 +113,50 @@ def test_an_affine_function_and_a_flat_polyhedron() -> None:
     triangle = Polyhedron([[1, 1], [-1, 0], [0, -2]], [1, 2, Fraction(1, 3)])
     assert maximum(network, 0, within=triangle).verify()
     assert maximum(network, 0, within="simplex").value == 1
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_many_units_that_are_zero_together(seed: int) -> None:
+    """Without biases all cells contain the origin, where every unit and every margin is 0."""
+    rng = np.random.default_rng(seed)
+    sizes = ((2, 8), (8, 8), (8, 3))
+    network = Network([(rng.integers(-1, 2, (n, m)), None) for m, n in sizes])
+    classes = decision_regions(network, within=SQUARE).classes
+    for k in range(3):
+        found = can_output(network, k, within=SQUARE, limit=100)
+        assert found.feasible is (k in classes) and found.verify()
+        best = maximum(network, k, minus=(k + 1) % 3, within=SQUARE, limit=300)
+        row = [(j == k) - (j == (k + 1) % 3) for j in range(3)]
+        assert best.value == best.bound == largest(network, row, -1, 1) and best.verify()
+
+
+@pytest.mark.sampled(10)
+@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize("with_floats", [True, False])
+def test_exact_programs(seed: int, with_floats: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A vertex, and weights that prove it the best; or weights that exclude all points."""
+    if not with_floats:
+        monkeypatch.setattr(exact_programs, "_float_basis", lambda *_: None)
+    rng = np.random.default_rng(seed)
+    n, m = int(rng.integers(1, 5)), int(rng.integers(0, 9))
+    whole = [sign * np.eye(n, dtype=int)[i] for i in range(n) for sign in (1, -1)]
+    whole += list(rng.integers(-2, 3, (m, n)))
+    rows = [[Fraction(int(x)) for x in row] for row in whole]
+    sides = [Fraction(int(x)) for x in rng.integers(-seed % 3 == 0, 3, len(rows))]
+    if seed % 2:  # corners nearly meet
+        sides = [c + Fraction(int(k), 2**50) for c, k in zip(sides, range(len(sides)), strict=True)]
+    objective = [Fraction(int(x)) for x in rng.integers(-2, 3, n)]
+    found = exact_programs.largest(rows, sides, objective)
+    assert min(found.weights.values(), default=0) >= 0
+    total = [sum(w * rows[i][k] for i, w in found.weights.items()) for k in range(n)]
+    bound = sum(w * sides[i] for i, w in found.weights.items())
+    if found.point is None:
+        assert not any(total) and bound < 0
+        return
+    values = [sum(a * b for a, b in zip(row, found.point, strict=True)) for row in rows]
+    assert all(value <= side for value, side in zip(values, sides, strict=True))
+    assert total == objective
+    assert bound == sum(a * b for a, b in zip(objective, found.point, strict=True))
 
 
 def test_plateaus_and_dead_units() -> None:
