@@ -271,16 +271,29 @@ def leading_directions(floats: Floats, rank: int) -> Floats:
 def exact_rank(matrix: ExactArray, centered: bool) -> int:
     """Exact rank of the rows, or of their differences from the first.
 
+    That of some rows and columns, if it is the largest possible.
+
     Examples
     --------
     >>> exact_rank(np.array([[1, 0], [0, 1], [1, 1]]), True)
     2
     """
+    n, d = matrix.shape
+    rows, columns = _spread(n, 2 * d), _spread(d, 2 * n)
+    if min(n, d) > 0 and (len(rows) < n or len(columns) < d):
+        rank = exact_rank(matrix[rows][:, columns], centered)
+        if rank == min(n - centered, d):
+            return rank
     integers, _ = _common_integers(matrix)
     if centered:
         first, *others = integers
         integers = [[a - b for a, b in zip(row, first, strict=True)] for row in others]
     return linear.rank(integers)
+
+
+def _spread(size: int, most: int) -> NDArray[np.intp]:
+    """At most so many numbers below `size`, far apart."""
+    return np.unique(np.linspace(0, size - 1, min(size, most)).astype(np.intp))
 
 
 def _check_determined(pair: tuple[float, ...], agree: bool, r: int, found: int) -> None:

@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike
 from arrangements.checks import check_flag, check_integer, check_option, check_time_limit
 from arrangements.core.label_sets import read_label_sets
 from arrangements.core.labels import Label
-from arrangements.core.low_rank import check_rank, structure_of
+from arrangements.core.low_rank import check_rank, exact_rank, structure_of
 from arrangements.core.numerical_rank import numerical_rank
 from arrangements.core.rows import Rows, read_rows
 from arrangements.core.short_rows import check_size
@@ -27,7 +27,7 @@ from arrangements.heads.reading import describe_inputs
 from arrangements.models.audit_answers import AuditAnswers, opposite_pairs
 from arrangements.models.audit_report import Audit
 from arrangements.models.lead_search import read_radius
-from arrangements.models.meant_rows import MeantRows, meant_rows, rank_of_rows
+from arrangements.models.meant_rows import MeantRows, meant_rows
 from arrangements.models.repairs import Repair, Repairs
 from arrangements.models.sampled_inputs import largest_norm, read_inputs, winners_at
 from arrangements.polyhedra.hull_coordinates import HullCoordinates
@@ -279,7 +279,7 @@ def _facts(rows: Rows, stored: str, is_full: bool) -> dict[str, Any]:
         "dimension": d,
         "numbers": stored.removeprefix("torch.") if stored not in ("", "object") else kind,
         "biases": rows.offsets is not None,
-        "rank": d if is_full else rank_of_rows(W, False),
+        "rank": d if is_full else exact_rank(W, False),
         "numerical rank": d if is_full else numerical_rank(W, rows.printed, False).rank,
     }
 

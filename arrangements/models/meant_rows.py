@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-import numpy as np
-
 from arrangements.core.low_rank import (
     LowRankStructure,
     exact_rank,
@@ -15,7 +13,6 @@ from arrangements.core.low_rank import (
 from arrangements.core.numerical_rank import numerical_rank
 from arrangements.core.rows import Rows
 from arrangements.core.short_rows import keep_short
-from arrangements.exact.numbers import ExactArray
 
 
 class MeantRows(NamedTuple):
@@ -52,6 +49,7 @@ def meant_rows(model_rows: Rows, rank: int | None, with_signs: bool) -> MeantRow
 
     Examples
     --------
+    >>> import numpy as np
     >>> from arrangements.core.rows import read_rows
     >>> W = np.random.default_rng(0).normal(size=(6, 2)) @ [[1.5, 0.25, 2.0], [0.5, 1.0, -3.0]]
     >>> found = meant_rows(read_rows(W), 2, True)
@@ -63,10 +61,10 @@ def meant_rows(model_rows: Rows, rank: int | None, with_signs: bool) -> MeantRow
         return MeantRows(model_rows, model_rows, is_full=True)
     W, printed = model_rows.weights, model_rows.printed
     if rank is None:
-        clear = warn_if_low_rank(W, lambda: rank_of_rows(W, True), True, printed)
+        clear = warn_if_low_rank(W, lambda: exact_rank(W, True), True, printed)
         # differences of few rows have no rank to lose, but their signs may have
         if with_signs and not clear and numerical_rank(W, printed, False).rank >= len(W) - 1:
-            warn_if_low_rank(W, lambda: rank_of_rows(W, False), False, printed)
+            warn_if_low_rank(W, lambda: exact_rank(W, False), False, printed)
         return MeantRows(model_rows, model_rows, is_full=clear)
     found = structure_of(W, rank_of_differences(model_rows, rank), True, printed)
     signs = structure_of(W, rank, False, printed).factor if with_signs else W
@@ -86,16 +84,3 @@ def rank_of_differences(rows: Rows, rank: int) -> int:
     """
     fewer = numerical_rank(rows.weights, rows.printed, True).rank == rank - 1 > 0
     return rank - 1 if fewer else rank
-
-
-def rank_of_rows(W: ExactArray, centered: bool) -> int:
-    """Exact rank of rows, or of their differences; of a part, if that has the largest possible.
-
-    Examples
-    --------
-    >>> rank_of_rows(np.array([[1, 2], [2, 3], [3, 4]]), True)
-    1
-    """
-    some = np.unique(np.linspace(0, len(W) - 1, 2 * W.shape[1]).astype(int))
-    rank = exact_rank(W[some], centered)
-    return rank if rank == min(len(W) - centered, W.shape[1]) else exact_rank(W, centered)

@@ -644,3 +644,15 @@ def test_a_rank_that_some_of_many_rows_show_is_clear():
     assert is_clearly_full_centered(W)
     W[:] = 1.0
     assert not is_clearly_full_centered(W)
+
+
+@pytest.mark.parametrize("centered", [False, True])
+def test_ranks_of_some_rows_and_columns_are_only_lower_bounds(centered: bool) -> None:
+    rng = np.random.default_rng(0)
+    for n, d in ((4, 60), (60, 4), (1, 30), (30, 1)):
+        W = rng.integers(-5, 6, (n, d))
+        hidden = np.zeros((n, d), int)  # all but one row or column that a sample leaves out
+        hidden[:, 1 % d] = W[:, 1 % d]
+        for A in (W, hidden, hidden.astype(float) / 8, np.ones((n, d))):
+            rows = A - A[0] if centered else A
+            assert exact_rank(A, centered) == np.linalg.matrix_rank(rows)
