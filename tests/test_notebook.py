@@ -18,6 +18,7 @@ import arrangements
 from arrangements import (
     Arrangement,
     OrientedMatroid,
+    Polyhedron,
     Rankings,
     SignVectors,
     audit,
@@ -36,7 +37,7 @@ from arrangements import (
 )
 from arrangements.core.score_model import ScoreModel
 from arrangements.models import SigmoidClassifier, SoftmaxClassifier
-from arrangements.networks import Network
+from arrangements.networks import Network, is_monotone, lipschitz_constant
 from arrangements.optimize import best_ranking
 from arrangements.paper import same_softmax, verify
 from arrangements.runs.checking import RunReport
@@ -246,6 +247,15 @@ def test_models_and_reports() -> None:
     assert "holds" in page(next(verify("Lemma 3.2", samples=1))).text
     assert "wrong: all" in page(RunReport(problems=["all of it"])).text
     assert "t^{3}" in characteristic_polynomial(np.eye(3, dtype=int))._repr_latex_()
+
+
+def test_gradients_of_networks() -> None:
+    net = Network([([[1, 0], [1, 1]], [0, -1]), ([[1, -3]], None)])
+    box = Polyhedron.box(-2, 2, dimension=2)
+    assert "value: 6 · norm of inputs: max" in page(lipschitz_constant(net, within=box)).text
+    open_one = lipschitz_constant(net, within=box, limit=1)
+    assert open_one.value < open_one.bound and "value: from " in page(open_one).text
+    assert "monotone: no · worst slope: -3" in page(is_monotone(net, 1, 0, within=box)).text
 
 
 # ------------------------------------------------------------------ runs

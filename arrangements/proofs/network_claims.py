@@ -13,7 +13,8 @@ from arrangements.errors import InputError
 from arrangements.exact.numbers import append_column, fractions
 from arrangements.files.atomic import atomic_write
 from arrangements.messages import quote
-from arrangements.networks.gradients import LipschitzConstant, Monotonicity, Steepness
+from arrangements.networks.gradient_search import Steepness
+from arrangements.networks.gradients import LipschitzConstant, Monotonicity
 from arrangements.networks.layer import INPUT
 from arrangements.networks.network import Network, Point
 from arrangements.networks.output_answers import OutputCertificate, OutputOptimum, RobustRadius
