@@ -79,6 +79,8 @@ MODULES: dict[str, dict[str, str]] = {
         "oriented_matroids.comparison": "same_oriented_matroid OrientedMatroidComparison",
         "oriented_matroids.chirotopes": "check_chirotope ChirotopeCheck",
         "oriented_matroids.isomorphism": "Isomorphism",
+        "oriented_matroids.extensions": "iter_oriented_matroids one_element_extensions mutations "
+        "canonical_form",
         "structure.sampling": "sample_chambers ChamberSample",
         "structure.walks": "chamber_walk ChamberWalk",
     },

@@ -81,6 +81,8 @@ KEYWORDS = [
         "others",
         "oriented",
         "multiplicities",
+        "up_to",
+        "uniform",
         "kind",
         "rankings",
         "max_rank",

@@ -40,6 +40,10 @@ from arrangements.oriented_matroids.chirotopes import ChirotopeCheck as Chirotop
 from arrangements.oriented_matroids.chirotopes import check_chirotope as check_chirotope
 from arrangements.oriented_matroids.comparison import OrientedMatroidComparison as OrientedMatroidComparison
 from arrangements.oriented_matroids.comparison import same_oriented_matroid as same_oriented_matroid
+from arrangements.oriented_matroids.extensions import canonical_form as canonical_form
+from arrangements.oriented_matroids.extensions import iter_oriented_matroids as iter_oriented_matroids
+from arrangements.oriented_matroids.extensions import mutations as mutations
+from arrangements.oriented_matroids.extensions import one_element_extensions as one_element_extensions
 from arrangements.oriented_matroids.isomorphism import Isomorphism as Isomorphism
 from arrangements.oriented_matroids.symmetry import Automorphisms as Automorphisms
 from arrangements.oriented_matroids.symmetry import arrangement_isomorphism as arrangement_isomorphism

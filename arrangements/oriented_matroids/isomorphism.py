@@ -10,7 +10,7 @@ elements and the supports of cocircuits, whose complements are the hyperplanes o
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -108,6 +108,42 @@ def find_automorphisms(
                 orbit = _orbit(node, nodes)
         order *= len(orbit)
     return generators, order
+
+
+def canonical_relabelings(
+    M: Any, oriented: bool
+) -> Iterator[tuple[list[int], NDArray[np.int8] | None]]:
+    """Orders of the elements, and signs of them, that colors determine.
+
+    Those of isomorphic oriented matroids correspond.
+
+    Examples
+    --------
+    >>> from arrangements import OrientedMatroid
+    >>> M = OrientedMatroid.from_matrix([[1, 0], [0, 1], [1, 1]])
+    >>> len(list(canonical_relabelings(M, True)))
+    12
+    """
+    graph = _Colored(M) if oriented else _Unsigned(M)
+
+    def orders(colors: Colors) -> Iterator[tuple[list[int], NDArray[np.int8] | None]]:
+        count = -1
+        while count != (count := len(np.unique(colors))):
+            colors = graph.refined(colors)
+        node = _choice(colors)
+        if node is not None:
+            for image in np.flatnonzero(colors == colors[node]).tolist():
+                yield from orders(_with_own(colors, image, image))
+            return
+        nodes = np.argsort(colors)
+        order = list(dict.fromkeys((nodes % M.n).tolist())) if M.n else []
+        if not oriented:
+            yield order, None
+            return
+        first = np.argsort(nodes)[: M.n] < np.argsort(nodes)[M.n :]
+        yield order, np.where(first, 1, -1).astype(np.int8)[order]
+
+    return orders(graph.start)
 
 
 def _map_of_nodes(found: Isomorphism, n: int, oriented: bool) -> NDArray[np.int64]:
