@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from fractions import Fraction
 from math import inf
+from typing import Any
 
 import numpy as np
 
 from arrangements.errors import InputError
 from arrangements.exact.field_entries import field_of_rows
 from arrangements.exact.numbers import as_objects
-from arrangements.networks.output_system import End, Inputs, read_inputs
+from arrangements.networks.output_system import Inputs, read_inputs
 from arrangements.polyhedra.polyhedron import Polyhedron
 from arrangements.polyhedra.solving import solve_inside
 
@@ -43,11 +44,11 @@ def bounded_inputs(P: Polyhedron) -> Inputs:
     low, high = list(inputs.low), list(inputs.high)
     lemmas = []
     for i in range(P.ambient_dimension):
-        sides: list[tuple[int, End]] = [(1, high[i]), (-1, low[i])]
+        sides: list[tuple[int, Any]] = [(1, high[i]), (-1, low[i])]
         for side, end in sides:
-            if end < inf:
+            if abs(end) < inf:
                 continue
-            value = Fraction(_end(P, i, side))
+            value = _end(P, i, side)
             lemmas.append((i, side, value, _weights(P, inputs, i, side, value)))
     for i, side, value, _ in lemmas:
         if side > 0:
@@ -64,7 +65,7 @@ def _of_nothing(inputs: Inputs) -> Inputs:
     return inputs._replace(low=low, high=high)
 
 
-def _end(P: Polyhedron, i: int, side: int) -> float:
+def _end(P: Polyhedron, i: int, side: int) -> Fraction:
     """A number that ``side * x_i`` does not reach."""
     from scipy.optimize import linprog  # loads slowly
 
@@ -72,10 +73,11 @@ def _end(P: Polyhedron, i: int, side: int) -> float:
     cost = np.zeros(P.ambient_dimension)
     cost[i] = -side
     found = linprog(cost, A_ub=A, b_ub=c, A_eq=E, b_eq=f, bounds=(None, None), method="highs")
-    if found.status:
-        points = P.vertices
-        return float(max(side * x[i] for x in points)) * (1 + 2.0**-20) + 2.0**-20
-    return float(-found.fun + 2.0**-20 * (1 + abs(found.fun)))
+    if found.status or not np.isfinite(found.fun):
+        value = max(Fraction(side * x[i]) for x in P.vertices)
+    else:
+        value = Fraction(-float(found.fun))
+    return value + (1 + abs(value)) / 2**20
 
 
 def _weights(

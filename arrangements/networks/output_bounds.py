@@ -6,6 +6,7 @@ its input ``z``: ``c a <= g z + max(c a - g z)``, whatever g is. So all multiple
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -94,6 +95,14 @@ class FloatNetwork:
     def set_inputs(self, inputs: Inputs) -> None:
         """The inputs that count, rounded outwards."""
         self.inputs = inputs
+        sides: Any = enumerate(zip(inputs.low, inputs.high, strict=True))
+        for i, ends in sides:
+            if any(_LARGEST < abs(end) < np.inf for end in ends):
+                raise InputError(
+                    f"inputs x_{i} within the polyhedron may be larger than 1e280 in size; "
+                    "expected smaller ones: measure them in larger units, and multiply their "
+                    "weights."
+                )
         self.low = np.array([_rounded(x, -1) for x in inputs.low])
         self.high = np.array([_rounded(x, 1) for x in inputs.high])
         ball = inputs.ball
@@ -248,6 +257,24 @@ class FloatNetwork:
         """Rows of the inputs in floating point."""
         rows = [[float(x) for x in row] for row in self.inputs.rows]
         return np.array(rows).reshape(len(rows), self.network.dimension + 1)
+
+
+def check_weights(row: Sequence[Any]) -> None:
+    """Refuse weights of outputs beyond the range of floats, which propose all proofs.
+
+    Examples
+    --------
+    >>> check_weights([10**300, 1])
+    Traceback (most recent call last):
+        ...
+    arrangements.errors.InputError: a weight of an output, or a constant, is larger than 1e280 in \
+size; expected smaller ones: divide all of them by one number.
+    """
+    if any(abs(x) > _LARGEST for x in row):
+        raise InputError(
+            "a weight of an output, or a constant, is larger than 1e280 in size; expected smaller "
+            "ones: divide all of them by one number."
+        )
 
 
 def _rounded_multiples(values: Floats) -> Floats:

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from arrangements.execution.progress import with_progress
 from arrangements.networks.exact_programs import decide_region, relax_cell
 from arrangements.networks.network import Point
-from arrangements.networks.output_bounds import Bounds, FloatNetwork
+from arrangements.networks.output_bounds import Bounds, FloatNetwork, check_weights
 from arrangements.networks.output_programs import Program, exact_solution, solve_program
 from arrangements.networks.output_system import (
     Cell,
@@ -124,6 +124,8 @@ class Search:
         self.system, self.improve, self.end = system, improve, end
         self.limit = inf if limit is None else limit
         self.floats = FloatNetwork(system.network, system.inputs) if floats is None else floats
+        for condition in system.conditions:
+            check_weights(condition.row)
         self.rows = np.array([[float(x) for x in c.row] for c in system.conditions])
         self.rows = self.rows.reshape(len(system.conditions), system.network.n_outputs + 1)
         self.root = Node(unknown(system), inf) if root is None else Node(root.cell, inf)

@@ -17,7 +17,7 @@ from arrangements.messages import quote
 from arrangements.networks.input_bounds import bounded_inputs
 from arrangements.networks.network import Network
 from arrangements.networks.output_answers import OutputCertificate, OutputOptimum
-from arrangements.networks.output_bounds import FloatNetwork
+from arrangements.networks.output_bounds import FloatNetwork, check_weights
 from arrangements.networks.output_search import Search
 from arrangements.networks.output_system import (
     Condition,
@@ -309,6 +309,7 @@ def read_function(n: int, output: Any, minus: int | None = None) -> list[Fractio
         row += [Fraction(0)] * (n + 1 - len(row))
     if minus is not None:
         row[check_label("minus", minus, n)] -= 1
+    check_weights(row)
     return row
 
 

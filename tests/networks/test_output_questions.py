@@ -159,6 +159,45 @@ def test_exact_programs(seed: int, with_floats: bool, monkeypatch: pytest.Monkey
     assert bound == sum(a * b for a, b in zip(objective, found.point, strict=True))
 
 
+@pytest.mark.parametrize("corners", [[[0, 0], [3, 1], [1, 3]], [[-2, -1], [3, 1], [1, 3]]])
+def test_a_polyhedron_without_sides_of_a_box(corners: list[list[int]]) -> None:
+    networks = (several_outputs("integer", seed, 3) for seed in range(9))
+    network = next(network for network in networks if network.dimension == 2)
+    triangle = Polyhedron.hull(corners)
+    values = []
+    for region in regions(network, within=triangle):
+        M, v = region.affine_map
+        values += [(M @ np.array(x, object) + v)[0] for x in region.polyhedron.vertices]
+    most, least = maximum(network, 0, within=triangle), minimum(network, 0, within=triangle)
+    assert (most.value, least.value) == (max(values), min(values))
+    assert most.verify() and least.verify()
+    classes = decision_regions(network, within=triangle).classes
+    for k in range(3):
+        found = can_output(network, k, within=triangle)
+        assert found.feasible is (k in classes) and found.verify()
+
+
+def test_numbers_beyond_floats() -> None:
+    network, far = Network([([[1, 1], [1, -1]], None), ([[1, 1], [1, -1]], None)]), 10**400
+    with pytest.raises(InputError, match="x_0 within the polyhedron may be larger than 1e280"):
+        maximum(network, 0, within=Polyhedron.box(-far, far, dimension=2))
+    with pytest.raises(InputError, match="x_0 within the polyhedron may be larger than 1e280"):
+        maximum(network, 0, within=Polyhedron([[1e-300, 1e60], [-1, 0], [0, -1]], [1e60, 1, 1]))
+    with pytest.raises(
+        InputError, match="weight of an output, or a constant, is larger than 1e280"
+    ):
+        maximum(network, [far, 1], within=SQUARE)
+    with pytest.raises(
+        InputError, match="weight of an output, or a constant, is larger than 1e280"
+    ):
+        differing_input(network, network, apart=far, within=SQUARE)
+    with pytest.raises(InputError, match="larger than 1e280"):
+        robust_radius(network, [far, 1])
+    steep = Polyhedron([[1e291, 1], [-1, 1], [0, -1]], [1e60, 1, 1])
+    found = maximum(network, [1, -1], within=steep)
+    assert found.verify() and found.gap == 0
+
+
 def test_plateaus_and_dead_units() -> None:
     dead = Network([([[1, 1], [0, 0]], [-9, -1]), ([[1, 1]], [3])])
     found = maximum(dead, 0, within=SQUARE)
