@@ -38,8 +38,8 @@ class ChordCount:
         self, space: workspace.Workspace, sections: Sections, first: int, stop: int
     ) -> None:
         self._space, self._sections = space, sections
-        levels, most, pad = sections.values.shape
-        words = pad // 64
+        levels, most, words = sections.zeros.shape
+        lanes, pad = sections.values.shape[2], 64 * words
         self._chords = zeros(
             Chords,
             ((2,), "state"),
@@ -54,9 +54,9 @@ class ChordCount:
         crossing = (values > errors).any(axis=0) & (values < -errors).any(axis=0)
         above, below = (values > -errors) & (values != 0), (values < errors) & (values != 0)
         unclear = above.any(axis=0) & below.any(axis=0) & ~crossing
-        rows = np.arange(pad)
+        rows = np.arange(lanes)
         own = (rows >= max(first, int(sections.facets[-1]))) & (rows < stop)
-        self._chords.left[0] = pack_signs(np.where(crossing & own, 1, -1).astype(np.int8)[None])[0]
+        self._chords.left[0] = pack_signs(np.where(crossing & own, 1, -1).astype(np.int8)[None])[0][:words]
         self.open = [Part((), j, j + 1) for j in np.flatnonzero(unclear & own).tolist()]
         self._total, self._misses = 0, 0
 

@@ -285,17 +285,19 @@ def single_chamber(inside: Inside) -> Packed:
 def _spare_sections(n: int, k: int, d: int, most: int) -> Spare[Sections]:
     """Sections of a cone of k facets, of at most so many generators."""
     levels, words = max(d - 2, 1), words_for(n)
+    lanes = 8 * (-(-n // 8) + 1 | 1)  # rows of an even number of cache lines would share sets of it
     shapes = shapes_of(
         Sections,
         ((words_for(k) + 1,), "facets"),
         ((levels, words), "free"),
         ((levels, 3), "sizes"),
-        ((levels, most, 64 * words), "values"),
-        ((levels, most), "errors heights vague"),
-        ((levels, most, words), "zeros"),
-        ((3, most + 1), "order"),
-        ((most + 8,), "near"),
-        ((8,), "spread"),
+        ((levels, most + 8, lanes), "values"),
+        ((levels, most + 8), "errors heights vague"),
+        ((levels, most + 8, words), "zeros"),
+        ((2, most + 1), "order"),
+        ((2, most + 8), "near edges parts"),
+        ((4, most + 8), "ends"),
+        ((most + 8, 8), "spread"),
         ((2, words), "sides"),
         ((words,), "marked crossing"),
     )

@@ -15,6 +15,8 @@ from arrangements.kernels.chambers.workspace import GROUP, ROWS, rows_of_word
 from arrangements.kernels.compilation import inlined, outlined
 from arrangements.kernels.llvm.vectors import (
     at_least,
+    choose_lanes,
+    largest_of_rows,
     less,
     load,
     magnitude,
@@ -24,6 +26,7 @@ from arrangements.kernels.llvm.vectors import (
     splat,
     store,
     trailing_zeros,
+    word_where,
 )
 from arrangements.kernels.shared import shared
 
@@ -49,15 +52,20 @@ class Sections(NamedTuple):
         Generators, `UNKNOWN` if these are not known; how many of them, the first, are lines:
         their opposites are generators, too; whether only the first value of each is kept, and
         `sides` of all of them.
-    values : (levels, most, pad) float64, errors : (levels, most) float64
+    values : (levels, most + 8, lanes) float64, errors : (levels, most + 8) float64
         Value of each row, at most 1 in size, and a bound for its error.
-    heights : (levels, most) float64
+    heights : (levels, most + 8) float64
         The functional of `find_crossing`, with the error of the values.
-    zeros : (levels, most, words) uint64
+    zeros : (levels, most + 8, words) uint64
         Rows that are certainly 0; for facets all that are, if it is not vague.
-    vague : (levels, most) int64
+    vague : (levels, most + 8) uint64
         Whether it may be the end of the edge on which it lies: then it has the facets of the edge.
-    order : (3, most + 1) int64, near : (most + 8,) uint64, spread : (8,) float64
+    order : (2, most + 1) int64, near : (2, most + 8) uint64
+        Generators that may be above a row, and below it; their facets.
+    edges : (2, most + 8) int64, ends : (4, most + 8) float64
+        Pairs of generators on both sides of a row; its values there, and their errors.
+    parts : (2, most + 8) float64, spread : (most + 8, 8) float64
+        How far along these edges it is 0; how much heights differ at the ends, and values at most.
     sides : (2, words) uint64, marked, crossing : (words,) uint64
         Work space.
     is_apart : bool
@@ -73,9 +81,12 @@ class Sections(NamedTuple):
     errors: NDArray[np.float64]
     heights: NDArray[np.float64]
     zeros: NDArray[np.uint64]
-    vague: NDArray[np.int64]
+    vague: NDArray[np.uint64]
     order: NDArray[np.int64]
     near: NDArray[np.uint64]
+    edges: NDArray[np.int64]
+    ends: NDArray[np.float64]
+    parts: NDArray[np.float64]
     spread: NDArray[np.float64]
     sides: NDArray[np.uint64]
     marked: NDArray[np.uint64]
@@ -99,19 +110,16 @@ def _mix(ws, cone, e, p, q, a, b, made):
 
 
 @inlined
-def _combine(ws, cone, e, p, q, a, b, made):
-    """Make generator ``a p + b q`` of the next depth; the largest difference of p and q."""
+def _combine(ws, cone, e, p, q, a, b, made, number):
+    """Make generator ``a p + b q`` of the next depth; note how much p and q differ, as `number`."""
     alpha, beta, size = splat(a), splat(b), splat(0.0)
     for i in range(0, ws.state[ROWS], 8):
         x, y = load(cone.values, (e, p, i)), load(cone.values, (e, q, i))
         size = maximum(size, magnitude(x - y))
         store(cone.values, (e + 1, made, i), x * alpha + y * beta)
     _mix(ws, cone, e, p, q, a, b, made)
-    store(cone.spread, (0,), size)
-    largest = abs(cone.heights[e, p] - cone.heights[e, q])
-    for k in range(8):
-        largest = max(largest, cone.spread[k])
-    return largest
+    store(cone.spread, (number, 0), size)
+    cone.parts[1, number] = abs(cone.heights[e, p] - cone.heights[e, q])
 
 
 @inlined
@@ -154,7 +162,7 @@ def _project(ws, cone, e, j, line):
         if g != line:
             t = cone.values[e, g, j] / pivot
             size = 1.0 / (1.0 + abs(t))
-            _combine(ws, cone, e, g, line, size, -t * size, made)
+            _combine(ws, cone, e, g, line, size, -t * size, made, 0)
             error = cone.errors[e, g] + abs(t) * line_error
             error += 1.2 * error / abs(pivot)
             cone.errors[e + 1, made] = error * size + _ROUNDING
@@ -173,55 +181,115 @@ def common_facets(cone, e, p, q):
 
 
 @outlined
-def _match(near, order, own, below, least):
-    """Find the generators below a row that may be adjacent to one, into ``order[2]``; how many.
+def _match(near, order, edges, above, below, least):
+    """Find pairs of generators above and below a row that have `least` facets in common.
 
-    They have `least` of the facets `own` of that one; near : the facets of each, 0 behind them.
+    near : their facets. Returns how many; only as many are kept as there is room for.
     """
-    itself, matches = splat(own), 0
-    for b in range(0, below, 8):
-        found = at_least(populations(load(near, (b,)) & itself), least)
-        found &= rows_of_word(0, min(below - b, 8))
-        while found != _ZERO:
-            order[2, matches] = order[1, b + trailing_zeros(found)]
-            found &= found - _ONE
-            matches += 1
-    return matches
+    number, most = 0, edges.shape[1] - 8
+    for a in range(above):
+        p, own = order[0, a], splat(near[0, a])
+        for first in range(0, below, 64):
+            found, number_here = _ZERO, min(below - first, 64)
+            for b in range(0, number_here, 8):
+                common = populations(load(near, (1, first + b)) & own)
+                found |= at_least(common, least) << np.uint64(b)
+            found &= rows_of_word(0, number_here)
+            while found != _ZERO:
+                q, place = order[1, first + trailing_zeros(found)], min(number, most)
+                found &= found - _ONE
+                edges[0, place], edges[1, place] = p, q
+                number += np.int64(p != q)
+    return number
 
 
-@inlined
-def _match_many(cone, e, p, below, least):
+@outlined
+def _match_many(cone, e, above, below, least):
     """`_match` where facets are more than a word."""
-    matches = 0
-    for b in range(below):
-        cone.order[2, matches] = cone.order[1, b]
-        matches += np.int64(common_facets(cone, e, p, cone.order[1, b]) >= least)
-    return matches
+    number = 0
+    for a in range(above):
+        for b in range(below):
+            p, q = cone.order[0, a], cone.order[1, b]
+            place = min(number, cone.edges.shape[1] - 8)
+            cone.edges[0, place], cone.edges[1, place] = p, q
+            number += np.int64(p != q and common_facets(cone, e, p, q) >= least)
+    return number
 
 
 @inlined
-def _place_between(ws, cone, e, j, p, q, made, last):
-    """Make the generator where row j is 0 between two others; whether there is one for certain."""
-    x, y = cone.values[e, p, j], cone.values[e, q, j]
-    size, error = abs(x - y), cone.errors[e, p] + cone.errors[e, q]
-    if made == cone.values.shape[1] or not size > 4.0 * error:
+def _find_edges(cone, e, above, below, least):
+    """Find the pairs of generators above and below a row that may be adjacent; how many."""
+    if cone.facets.shape[0] > 2:
+        return _match_many(cone, e, above, below, least)
+    for k, number in ((0, above), (1, below)):
+        for g in range(number):
+            cone.near[k, g] = cone.zeros[e, cone.order[k, g], 0] & cone.free[e, 0]
+    return _match(cone.near, cone.order, cone.edges, above, below, least)
+
+
+@inlined
+def _place_on_edges(cone, e, j, number, made):
+    """Find where row j is 0 on the edges; whether there is such a point on each for certain.
+
+    They are generators from `made` on.
+    """
+    unclear, one = _ZERO, splat(1.0)
+    for m in range(number):
+        p, q = cone.edges[0, m], cone.edges[1, m]
+        cone.ends[0, m], cone.ends[1, m] = cone.values[e, p, j], cone.values[e, q, j]
+        cone.ends[2, m], cone.ends[3, m] = cone.errors[e, p], cone.errors[e, q]
+    for m in range(0, number, 8):
+        x, y = load(cone.ends, (0, m)), load(cone.ends, (1, m))
+        first, second = load(cone.ends, (2, m)), load(cone.ends, (3, m))
+        difference = x - y
+        certain = less(splat(4.0) * (first + second), magnitude(difference))
+        unclear |= (certain ^ _EIGHT) & rows_of_word(0, min(number - m, 8))
+        t = maximum(x / difference, splat(0.0))
+        store(cone.parts, (0, m), choose_lanes(less(t, one), t, one))
+        closed = less(first, magnitude(x)) & less(second, magnitude(y))
+        store(cone.vague, (e + 1, made + m), word_where(closed ^ _EIGHT, _ONE))
+    return unclear == _ZERO
+
+
+@inlined
+def _bound_errors(cone, e, number, made, last):
+    """Bound the errors of the generators on edges, from `made` on."""
+    for m in range(0, number, 8):
+        first, second = load(cone.ends, (2, m)), load(cone.ends, (3, m))
+        size = magnitude(load(cone.ends, (0, m)) - load(cone.ends, (1, m)))
+        difference, error = splat(2.0), first + second  # no value is larger than 1
+        if not last:
+            difference = maximum(largest_of_rows(cone.spread, (m, 0)), load(cone.parts, (1, m)))
+        # t has an error below 4/3 error / size, see docs/exactness.md
+        moved = splat(1.4) * (difference + error) * error / size
+        bound = maximum(first, second) + moved + splat(_ROUNDING)
+        store(cone.errors, (e + 1, made + m), bound)
+
+
+@inlined
+def _note_edge(ws, cone, e, p, q, t, made):
+    """Keep of a generator on an edge its first value only, and `_note` it."""
+    _mix(ws, cone, e, p, q, 1.0 - t, t, made)
+    first, second = cone.values[e, p, 0], cone.values[e, q, 0]
+    cone.values[e + 1, made, 0] = (1.0 - t) * first + t * second
+    _note(ws, cone, e, p, q, 1.0 - t, t, cone.zeros[e + 1, made], cone.errors[e + 1, made])
+
+
+@inlined
+def _cut_edges(ws, cone, e, j, number, made, last):
+    """Make the generators on edges, from `made` on; whether all are certain."""
+    if number + made > cone.values.shape[1] - 8 or not _place_on_edges(cone, e, j, number, made):
         return False
-    t = min(max(x / (x - y), 0.0), 1.0)
-    difference = 2.0  # no value is larger than 1
-    if not last:
-        difference = _combine(ws, cone, e, p, q, 1.0 - t, t, made)
-    farther = max(cone.errors[e, p], cone.errors[e, q])
-    # t has an error below 4/3 error / size, see docs/exactness.md
-    moved = 1.4 * (difference + error) * error / size
-    bound = farther + moved + _ROUNDING
     if last:
-        _mix(ws, cone, e, p, q, 1.0 - t, t, made)
-        first, second = cone.values[e, p, 0], cone.values[e, q, 0]
-        cone.values[e + 1, made, 0] = (1.0 - t) * first + t * second
-        _note(ws, cone, e, p, q, 1.0 - t, t, cone.zeros[e + 1, made], bound)
-    cone.errors[e + 1, made] = bound
-    open_ends = (abs(x) <= cone.errors[e, p]) | (abs(y) <= cone.errors[e, q])
-    cone.vague[e + 1, made] = np.int64(open_ends)
+        _bound_errors(cone, e, number, made, True)
+    for m in range(number):
+        p, q, t = cone.edges[0, m], cone.edges[1, m], cone.parts[0, m]
+        if last:
+            _note_edge(ws, cone, e, p, q, t, made + m)
+        else:
+            _combine(ws, cone, e, p, q, 1.0 - t, t, made + m, m)
+    if not last:
+        _bound_errors(cone, e, number, made, False)
     return True
 
 
@@ -267,21 +335,9 @@ def cut(ws, cone, e, j, flat):
                 made += 1
     # facets of an edge, of a cone in as many dimensions
     least = max(ws.table.shape[1] - e - lines - 2, 0)
-    for b in range(below):
-        cone.near[b] = cone.zeros[e, cone.order[1, b], 0] & cone.free[e, 0]
-    for a in range(above):
-        p = cone.order[0, a]
-        if cone.facets.shape[0] == 2:
-            matches = _match(cone.near, cone.order, cone.zeros[e, p, 0], below, least)
-        else:
-            matches = _match_many(cone, e, p, below, least)
-        for m in range(matches):
-            q = cone.order[2, m]
-            if p != q:
-                if not _place_between(ws, cone, e, j, p, q, made, last):
-                    return
-                made += 1
-    cone.sizes[e + 1, 0], cone.sizes[e + 1, 1] = made, lines
+    number = _find_edges(cone, e, above, below, least)
+    if _cut_edges(ws, cone, e, j, number, made, last):
+        cone.sizes[e + 1, 0], cone.sizes[e + 1, 1] = made + number, lines
 
 
 @inlined
