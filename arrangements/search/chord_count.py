@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from arrangements.kernels.chambers import chords, workspace
+from arrangements.kernels.chambers import chords, solids, workspace
 from arrangements.kernels.chambers.chords import Chords
 from arrangements.kernels.chambers.sections import Sections
+from arrangements.kernels.chambers.solids import Polygon
 from arrangements.kernels.shared import zeros
 from arrangements.search.parts import ALL, Part
 from arrangements.sets.packed import pack_signs
@@ -16,11 +17,11 @@ _MOST_OPEN, _CHAMBERS = 4, 1000
 
 
 def suits_chords(sections: Sections, part: Part) -> bool:
-    """Whether sections of a pointed cone are known down to polygons."""
-    size, lines = sections.sizes[0, :2].tolist()
-    return bool(sections.is_apart and size > 0 == lines and len(sections.sizes) > 1) and (
-        part.prefix == ()
-    )
+    """Whether sections of a cone may be known down to polygons."""
+    (size, lines), levels = sections.sizes[0, :2].tolist(), len(sections.sizes)
+    few = int(sections.facets[-1]) <= solids.MOST_FACETS and levels + 2 <= solids.MOST_DIMENSIONS
+    known = bool(size > 0 and (sections.is_apart or lines > 0) and lines < levels > 1)
+    return few and known and part.prefix == ()
 
 
 class ChordCount:
@@ -30,33 +31,39 @@ class ChordCount:
     ----------
     space : workspace.Workspace
     sections : Sections
+    polygon : Polygon
     first, stop : int
         These rows; of them the facets count nothing.
     """
 
     def __init__(
-        self, space: workspace.Workspace, sections: Sections, first: int, stop: int
+        self,
+        space: workspace.Workspace,
+        sections: Sections,
+        polygon: Polygon,
+        first: int,
+        stop: int,
     ) -> None:
-        self._space, self._sections = space, sections
-        levels, most, words = sections.zeros.shape
-        lanes, pad = sections.values.shape[2], 64 * words
+        self._arrays = space, sections, polygon
+        levels, _, words = sections.zeros.shape
         self._chords = zeros(
             Chords,
             ((2,), "state"),
             ((levels,), "chain"),
             ((levels, words), "left"),
-            ((most, words), "above below"),
-            ((most + 1,), "ring"),
-            ((2, pad + 8), "places widths"),
+            ((words,), "crossing"),
+            ((4, 64 * words + 8), "places"),
         )
-        number = int(sections.sizes[0, 0])
+        (number, lines), rows = sections.sizes[0, :2].tolist(), np.arange(sections.values.shape[2])
         values, errors = sections.values[0, :number], sections.errors[0, :number, None]
+        values = np.concatenate([values, -values[:lines]])  # a line has two directions
+        errors = np.concatenate([errors, errors[:lines]])
         crossing = (values > errors).any(axis=0) & (values < -errors).any(axis=0)
         above, below = (values > -errors) & (values != 0), (values < errors) & (values != 0)
         unclear = above.any(axis=0) & below.any(axis=0) & ~crossing
-        rows = np.arange(lanes)
         own = (rows >= max(first, int(sections.facets[-1]))) & (rows < stop)
-        self._chords.left[0] = pack_signs(np.where(crossing & own, 1, -1).astype(np.int8)[None])[0][:words]
+        signs = np.where(crossing & own, 1, -1).astype(np.int8)
+        self._chords.left[0] = pack_signs(signs[None])[0][:words]
         self.open = [Part((), j, j + 1) for j in np.flatnonzero(unclear & own).tolist()]
         self._total, self._misses = 0, 0
 
@@ -64,7 +71,7 @@ class ChordCount:
         """Visit some nodes: (finished, chambers found). Adds to `open` what is left to others."""
         state, chain, left = self._chords.state, self._chords.chain, self._chords.left
         before = int(state[1])
-        status = chords.count(self._space, self._sections, self._chords, budget)
+        status = chords.count(*self._arrays, self._chords, budget)
         found = int(state[1]) - before
         if status != chords.UNCERTAIN:
             return status == workspace.DONE, found

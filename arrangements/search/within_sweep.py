@@ -475,12 +475,14 @@ class WithinSweep(ChamberSweep):
         super().__init__(flag, part)
         self.sections: Sections = sections_of(inside, flag)
         self._kept = self.sections, _spares(inside)[1].take()
-        self._polygon, self._inside = self._kept[1], inside
+        self.polygon, self._inside = self._kept[1], inside
         self._spread: tuple[NDArray[Any], ...] = ()
         if inside.crossing is not None and inside.signs is not None:
             self.row = max(self.row[0], len(inside.signs)), self.row[1]
-            places = places_of(inside.crossing, len(inside.signs))
-            self._spread = *places, inside.signs, np.empty(self.row[0], np.uint64)
+            words = -(-self.row[0] // 8) * 8
+            signs, row = np.zeros(words, np.uint64), np.zeros(2 * words, np.uint64)
+            signs[: len(inside.signs)] = inside.signs
+            self._spread = *places_of(inside.crossing, words), signs, row
 
     def release(self) -> None:
         """Leave the workspaces to later sweeps: this one is done."""
@@ -494,7 +496,7 @@ class WithinSweep(ChamberSweep):
 
     def _call(self, budget: int, out: Packed, count: int) -> tuple[int, int]:
         status, total = within_search.advance(
-            self.space, self.sections, self._polygon, budget, out, count
+            self.space, self.sections, self.polygon, budget, out, count
         )
         if self._spread and not self.sections.counts:
             within_search.spread_rows(out, count, total, *self._spread)
@@ -506,16 +508,24 @@ class WithinSweep(ChamberSweep):
         if not suits_chords(self.sections, part):
             yield from self._counts_by_lines()
             return
-        if part.own:
-            yield 1  # of no row
-        found = ChordCount(self.space, self.sections, part.first, min(part.stop, self.flag.n))
-        finished = False
+        arrays = self.space, self.sections, self.polygon
+        found = ChordCount(*arrays, part.first, min(part.stop, self.flag.n))
+        total, finished = int(part.own), False  # 1 of no row
         while not finished:
             finished, count = found.advance(1 + self._budget // self.flag.n)
-            yield count
+            total += count
+            if found.open and not self.sections.is_apart:
+                # chambers of a node may be written on the line of its parent: all over again
+                self.restart(part)
+                yield from self._counts_by_lines()
+                return
+            if self.sections.is_apart:
+                yield total
+                total = 0
             while found.open:
                 self.restart(found.open.pop())
                 yield from self._counts_by_lines()
+        yield total
 
     def _counts_by_lines(self) -> Iterator[int]:
         """Where keys leave facets open, signs are written to a buffer."""
@@ -527,15 +537,15 @@ class WithinSweep(ChamberSweep):
 
 
 def places_of(crossing: NDArray[np.intp], words: int) -> tuple[Packed, NDArray[np.int64]]:
-    """Signs of all hyperplanes for each value of each byte of signs of the crossing ones.
+    """Signs of all hyperplanes for each value of each four signs of the crossing ones.
 
-    And which of these bytes have signs in each word of signs of all.
+    And which of these four have signs in each eight words of signs of all, a multiple of eight.
     """
-    n, number = len(crossing), -(-len(crossing) // 8)
-    bits = np.zeros((8 * number, words), np.uint64)
+    n, number = len(crossing), -(-len(crossing) // 4)
+    bits = np.zeros((4 * number, words), np.uint64)
     bits[np.arange(n), crossing // 64] = np.uint64(1) << (crossing % 64).astype(np.uint64)
-    found = np.zeros((number, 256, words), np.uint64)
-    for k in range(8):
-        found[:, 1 << k : 2 << k] = found[:, : 1 << k] | bits[k::8, None]
-    ends = np.searchsorted(crossing, 64 * np.arange(words + 1))
-    return found, np.stack([ends[:-1] // 8, -(-ends[1:] // 8)], axis=1)
+    found = np.zeros((number, 16, words), np.uint64)
+    for k in range(4):
+        found[:, 1 << k : 2 << k] = found[:, : 1 << k] | bits[k::4, None]
+    ends = np.searchsorted(crossing, 512 * np.arange(words // 8 + 1))
+    return found, np.stack([ends[:-1] // 4, -(-ends[1:] // 4)], axis=1)

@@ -17,7 +17,7 @@ from arrangements.kernels.chambers.solids import (
     turned_at,
 )
 from arrangements.kernels.chambers.tableau import BEYOND, FAR
-from arrangements.kernels.chambers.workspace import ROWS, rows_of_word
+from arrangements.kernels.chambers.workspace import ROWS, rows_between, rows_of_word
 from arrangements.kernels.compilation import inlined, outlined
 from arrangements.kernels.llvm.vectors import (
     choose_lanes,
@@ -52,10 +52,11 @@ def _value_at(cone, flat, e, corner, j):
 
 
 @inlined
-def _find_end(cone, flat, e, j, side):
+def find_end(cone, flat, e, j, side):
     """Where the chord of row j meets a side: (corners, shares), (height, row 0, error of values).
 
-    The error is negative if it is not certain. e : depth of the section of three dimensions
+    And how much values of row j differ at the corners. The error is negative if it is not certain.
+    e : depth of the section of three dimensions
     """
     p, q = flat.sides[side, 0], flat.sides[side, 1]
     x, y = _value_at(cone, flat, e, p, j), _value_at(cone, flat, e, q, j)
@@ -66,7 +67,7 @@ def _find_end(cone, flat, e, j, side):
     base = a * flat.bases[p] + b * flat.bases[q]
     farther, most = max(flat.errors[p], flat.errors[q]), flat.size[0]
     bound = farther + 1.4 * (2.0 * most + error) * error / size + _ROUNDING * most
-    return (p, q, a, b), (height, base, bound if size > 4.0 * error else -1.0)
+    return (p, q, a, b), (height, base, bound if size > 4.0 * error else -1.0), size
 
 
 @inlined
@@ -96,7 +97,7 @@ def _place_rows(flat, start, stop, bounds, i):
 
 
 @inlined
-def _place_chord(flat, n, start, stop, bounds):
+def _find_keys(flat, n, start, stop, bounds):
     """Keys of the points of the n rows on a chord, and their signs at both ends."""
     for w in range(flat.closed.shape[0]):
         up = down = above = below = _ZERO
@@ -115,7 +116,7 @@ def _place_chord(flat, n, start, stop, bounds):
 
 
 @inlined
-def _bit_in(word, k):
+def bit_in(word, k):
     """Row k as a set, its word `word`."""
     return _ONE << np.uint64(k & 63) if k >> 6 == word else _ZERO
 
@@ -128,7 +129,7 @@ def _write_end(flat, e, k, j, facet, out, count):
     positive = falls(flat, facet) != falls(flat, j)
     for w in range(flat.closed.shape[0]):
         above, below = flat.line_signs[0, 0, w], flat.line_signs[0, 1, w]
-        itself = _bit_in(w, k)
+        itself = bit_in(w, k)
         others = ~(flat.closed[w] | itself)
         unclear |= ~(above | below) & others
         word = above & others | signs_of_node(flat, w, turned)
@@ -138,7 +139,7 @@ def _write_end(flat, e, k, j, facet, out, count):
 
 
 @outlined
-def _sign_by_values(flat, i, k, bounds, n, w):
+def sign_by_values(flat, i, k, bounds, n, w):
     """Word w of the signs where chords i and k cross: (positive rows, rows left open)."""
     x, y = flat.line[0, i], flat.line[1, i]
     size, error = abs(np.float64(x) - np.float64(y)), bounds[0] + bounds[1]
@@ -154,8 +155,8 @@ def _sign_by_values(flat, i, k, bounds, n, w):
         value = value + load(flat.line, (1, r)) * beta
         above |= less(most, value) << shift
         below |= less(value, least) << shift
-    known = flat.closed[w] | _bit_in(w, i) | _bit_in(w, k)
-    rises = _bit_in(w, i) if y > x else _ZERO
+    known = flat.closed[w] | bit_in(w, i) | bit_in(w, k)
+    rises = bit_in(w, i) if y > x else _ZERO
     return above & ~known | rises, ~(above | below | known)
 
 
@@ -174,13 +175,13 @@ def _write_crossing(flat, e, rows, chord, bounds, out, count):
     turned = larger ^ (_BYTE if falling == rises else _ZERO)
     positive = rises != (falling == falls(flat, number + k))
     for w in range(flat.closed.shape[0]):
-        itself = _bit_in(w, k)
+        itself = bit_in(w, k)
         others = ~(flat.closed[w] | itself)
         not_above = mask_less_equal(flat.key, 0, 64 * w, high)
-        left_open = not_above & ~mask_less(flat.key, 1, 64 * w, low) ^ _bit_in(w, i)
+        left_open = not_above & ~mask_less(flat.key, 1, 64 * w, low) ^ bit_in(w, i)
         above = (flat.line_signs[0, 0, w] ^ not_above) & others
         if left_open & others != _ZERO:
-            above, left_open = _sign_by_values(flat, i, k, bounds, n, w)
+            above, left_open = sign_by_values(flat, i, k, bounds, n, w)
             unclear |= left_open
         word = above | signs_of_node(flat, w, turned)
         out[count, w] = word | (itself if positive else _ZERO)
@@ -193,7 +194,7 @@ def _words_of_chord(flat, j, number):
     """Sets of rows, of one word: signs at the lower end, what the keys tell the signs of, then in
     which row j is positive where they cross it, and for which all rows of the node are turned.
     """
-    rising, others = flat.line_signs[1, 0, 0], ~(flat.closed[0] | _bit_in(0, j - number))
+    rising, others = flat.line_signs[1, 0, 0], ~(flat.closed[0] | bit_in(0, j - number))
     differ = moved(flat.falling, 0, number) ^ rising
     positive = differ if falls(flat, j) else ~differ
     return flat.line_signs[0, 0, 0], others, positive, ~differ
@@ -238,14 +239,14 @@ def _cross_few(arrays, own, sets, sizes, rows, out, count):
 
 
 @inlined
-def _begin_chord(ws, cone, flat, n, k, number):
-    """Place the rows on chord k: (errors at the lower end and the other one, facet of the lower).
+def place_chord(cone, flat, e, n, k):
+    """Place the n rows on chord k: (errors at the lower end and the other one, side of the lower).
 
-    The facet is -1 if not all is certain.
+    e : depth of the section of three dimensions. The side is -1 if not all is certain.
     """
-    e, side, other = ws.table.shape[1] - 4, flat.ends[k, 0], flat.ends[k, 1]
-    start, (height, base, error) = _find_end(cone, flat, e, number + k, side)
-    stop, (next_height, next_base, next_error) = _find_end(cone, flat, e, number + k, other)
+    side, other, j = flat.ends[k, 0], flat.ends[k, 1], np.int64(cone.facets[-1]) + k
+    start, (height, base, error), _ = find_end(cone, flat, e, j, side)
+    stop, (next_height, next_base, next_error), _ = find_end(cone, flat, e, j, other)
     here, there = height * next_base, next_height * base
     known = abs(here - there) > 2.1 * (error + next_error) + QUOTIENT
     if not known or error < 0.0 or next_error < 0.0:
@@ -253,32 +254,38 @@ def _begin_chord(ws, cone, flat, n, k, number):
     if here > there:
         side, start, stop = other, stop, start
         error, next_error = next_error, error
-    _place_chord(flat, n, start, stop, (error, next_error))
-    facet = flat.sides[side, 2]
-    known = find_ratios(ws, flat, e, facet)
-    return (error, next_error), facet if known else -1
+    _find_keys(flat, n, start, stop, (error, next_error))
+    return (error, next_error), side
 
 
-@outlined
-def write_chord(ws, cone, flat, j, out, count):
-    """Write the chambers of the chord of row j: (whether all is certain, new count).
+@inlined
+def chords_across(flat, k, w):
+    """The chords of word w below k that cross chord k; those for which this is not certain."""
+    signs, rows = flat.line_signs, flat.chords[w] & rows_between(w, 0, k)
+    here, there = signs[0, 0, w], signs[1, 0, w]
+    unclear = ~((here | signs[0, 1, w]) & (there | signs[1, 1, w]))
+    return rows & (here ^ there), unclear & rows
 
-    They are that of its lower end, and one for each chord below j that crosses it.
+
+@inlined
+def _write_chord(ws, cone, flat, k, number, out, count):
+    """Write the chambers of chord k: (whether all is certain, new count).
+
+    They are that of its lower end, and one for each chord below k that crosses it.
     """
-    number, e, begin = np.int64(cone.facets[-1]), ws.table.shape[1] - 3, count
-    n, k = ws.state[ROWS] - number, j - number
-    bounds, facet = _begin_chord(ws, cone, flat, n, k, number)
-    if facet < 0 or not _write_end(flat, e, k, j, facet, out, count):
+    e, j, begin = ws.table.shape[1] - 3, number + k, count
+    n = ws.state[ROWS] - number
+    bounds, side = place_chord(cone, flat, e - 1, n, k)
+    if side < 0 or not find_ratios(ws, flat, e - 1, flat.sides[side, 2]):
+        return False, begin
+    if not _write_end(flat, e, k, j, flat.sides[side, 2], out, count):
         return False, begin
     count += 1
-    signs = flat.line_signs
     for w in range((k + 63) >> 6):
-        here, there = signs[0, 0, w], signs[1, 0, w]
-        rows = flat.chords[w] & rows_of_word(w, k)
-        unclear = ~((here | signs[0, 1, w]) & (there | signs[1, 1, w]))
-        if unclear & rows != _ZERO:
+        there = flat.line_signs[1, 0, w]
+        rows, unclear = chords_across(flat, k, w)
+        if unclear != _ZERO:
             return False, begin
-        rows &= here ^ there
         while rows != _ZERO:
             if flat.closed.shape[0] == 1:
                 arrays, sizes = (flat.key, flat.ratios, flat.table), (e, k, number, n)
@@ -294,3 +301,24 @@ def write_chord(ws, cone, flat, j, out, count):
                 return False, begin
             count += 1
     return True, count
+
+
+@outlined
+def write_chords(ws, cone, flat, first, stop, out, count):
+    """Write the chambers of the chords of rows ``first, .., stop - 1``: (next row, new count).
+
+    It stops before a row about which something is open, or for whose chambers `out` may have no
+    room.
+    """
+    number = np.int64(cone.facets[-1])
+    for w in range(flat.chords.shape[0]):
+        rows = flat.chords[w] & rows_between(w, first - number, stop - number)
+        while rows != _ZERO:
+            k = 64 * w + trailing_zeros(rows)
+            if count + k + 2 > out.shape[0]:
+                return number + k, count
+            done, count = _write_chord(ws, cone, flat, k, number, out, count)
+            if not done:
+                return number + k, count
+            rows &= rows - _ONE
+    return stop, count

@@ -176,7 +176,7 @@ def _find_sides(flat, total):
 
 
 @inlined
-def _find_ends(flat, total):
+def find_ends(flat, total):
     """Find the two sides where each chord ends."""
     for s in range(total):
         p, q = flat.sides[s, 0], flat.sides[s, 1]
@@ -207,16 +207,13 @@ def _write_corner(ws, flat, corner, turned, out, count):
     return unclear == _ZERO
 
 
-@outlined
-def find_polygon(ws, cone, flat, j, out, count):
-    """Look at the section by row j of one of three dimensions; write the chamber of the node.
+@inlined
+def cut_solid(ws, cone, flat, j):
+    """Find corners, sides and chords of the section by row j of one of three dimensions.
 
-    If `count` < 0 it is not written. Returns whether all is certain; then its children are chords.
+    Returns the number of corners, or 0 if not all is certain.
     """
     e, number = ws.table.shape[1] - 4, np.int64(cone.facets[-1])
-    flat.state[FLAT] = flat.state[PLACED] = 0
-    if j < number:
-        return False
     store(flat.columns, (0,), splat(0.0))
     if flat.state[SOLID] == PRISM:
         total = _cut_prism(ws, cone, flat, e, j)
@@ -225,8 +222,20 @@ def find_polygon(ws, cone, flat, j, out, count):
     _add_roundings(flat, total)
     find_closure(ws, flat, e + 1, number)
     if not _sign_corners(flat, total, j - number) or not _find_sides(flat, total):
-        return False
-    lowest = find_lowest(flat, total)
+        return 0
+    return total
+
+
+@outlined
+def find_polygon(ws, cone, flat, j, out, count):
+    """Look at the section by row j of one of three dimensions; write the chamber of the node.
+
+    If `count` < 0 it is not written. Returns whether all is certain; then its children are chords.
+    """
+    e, number = ws.table.shape[1] - 4, np.int64(cone.facets[-1])
+    flat.state[FLAT] = flat.state[PLACED] = 0
+    total = cut_solid(ws, cone, flat, j) if j >= number else 0
+    lowest = find_lowest(flat, total) if total > 0 else -1
     if lowest < 0:
         return False
     take_pivot(ws, flat, e, j)
@@ -242,7 +251,7 @@ def find_polygon(ws, cone, flat, j, out, count):
             rows &= rows - _ONE
     if not certain or not _write_corner(ws, flat, lowest, turned, out, count):
         return False
-    _find_ends(flat, total)
+    find_ends(flat, total)
     move_back(flat.chords, number, ws.masks[e + 1, CHILDREN])
     for w in range(ws.masks.shape[2]):
         ws.masks[e + 1, TIED, w] = ws.masks[e + 1, TAKEN, w] = _ZERO

@@ -7,7 +7,7 @@ are not written. Whatever keys leave open is written, and its exact signs on the
 
 import numpy as np
 
-from arrangements.kernels.chambers.crossings import write_chord
+from arrangements.kernels.chambers.crossings import write_chords
 from arrangements.kernels.chambers.nodes import LEAVES_AND_POLYGONS, choose, make_columns
 from arrangements.kernels.chambers.polygons import find_polygon
 from arrangements.kernels.chambers.search import (
@@ -39,7 +39,9 @@ from arrangements.kernels.chambers.workspace import (
     STORE,
     TAKEN,
     TIED,
+    WORK,
     bit,
+    rows_between,
     rows_of_word,
 )
 from arrangements.kernels.compilation import entry, inlined, outlined
@@ -54,6 +56,7 @@ from arrangements.kernels.llvm.vectors import (
     maximum,
     population,
     splat,
+    store,
     store_keys,
     trailing_zeros,
 )
@@ -352,6 +355,27 @@ def place_polygon(ws, cone, flat, e, out):
 
 
 @inlined
+def do_polygon(ws, space, e, last, out, count):
+    """Write the chamber of a polygon of depth e, and those of its chords that are certain.
+
+    Returns (whether all about the polygon is certain, new count).
+    """
+    cone, flat = space
+    own = e >= ws.state[OWN]
+    if not find_polygon(ws, cone, flat, last, out, count if own else -1):
+        return False, count
+    if not own:
+        return True, count
+    first, stop = ws.span[e, 0], min(ws.span[e, 1], last)
+    done, count = write_chords(ws, cone, flat, first, stop, out, count + 1)
+    for w in range(ws.masks.shape[2]):
+        written = ws.masks[e, CHILDREN, w] & rows_between(w, 0, done)
+        ws.masks[e, CHILDREN, w] ^= written
+        ws.state[WORK] += population(written)
+    return True, count
+
+
+@inlined
 def do_inside(ws, space, e, leaf, last, signs, out, count):
     """Write the chambers inside the polyhedron of the current node of depth e.
 
@@ -360,17 +384,17 @@ def do_inside(ws, space, e, leaf, last, signs, out, count):
     """
     (cone, flat), d = space, ws.table.shape[1]
     if leaf and flat.state[FLAT] != 0:
-        done, count = write_chord(ws, cone, flat, last, out, count)
-        if done:
+        done, count = write_chords(ws, cone, flat, last, last + 1, out, count)
+        if done > last:
             return DONE, count
         status, is_child = place_polygon(ws, cone, flat, e - 1, out)
         if status != DONE or not is_child:
             return status, count
     elif 0 < e == d - 3:
         if flat.state[SOLID] != OPEN:
-            own = e >= ws.state[OWN]
-            if find_polygon(ws, cone, flat, last, out, count if own else -1):
-                return DONE, count + 1
+            known, count = do_polygon(ws, space, e, last, out, count)
+            if known:
+                return DONE, count
         flat.state[FLAT] = 0
         make_columns(ws, e - 1, last, (ws.state[ROWS] + 15) & ~15, True)
     status = place_line(ws, e, leaf, last, True)
@@ -398,18 +422,21 @@ def advance(ws, cone, flat, budget, out, count):
 def spread_rows(out, first, count, places, spans, signs, row):
     """Put signs of some hyperplanes, in the rows from `first` on, among those of all.
 
-    places : (k, 256, words) uint64, the signs of all for each value of the k bytes of a row
-    spans : (words, 2) int64, which of these bytes hold signs of a word
-    signs : (words,) uint64, of the others; row : as many as `out` has, work space
+    places : (k, 16, words) uint64, the signs of all for each value of the k groups of four of a row
+    spans : (words / 8, 2) int64, which of these groups hold signs of eight words
+    signs : (words,) uint64, of the others; row : (2 words,) uint64, work space
+
+    Words of all are a multiple of eight; `out` has those in use.
     """
-    octet = np.uint64(255)
+    fifteen = np.uint64(15)
     for k in range(first, count):
         for w in range(out.shape[1]):
             row[w] = out[k, w]
-        for w in range(signs.shape[0]):
-            word = signs[w]
-            for b in range(spans[w, 0], spans[w, 1]):
-                word |= places[b, row[b >> 3] >> np.uint64(8 * (b & 7)) & octet, w]
-            out[k, w] = word
-        for w in range(signs.shape[0], out.shape[1]):
-            out[k, w] = _ZERO
+        for w in range(0, signs.shape[0], 8):
+            found = load(signs, (w,))
+            for b in range(spans[w >> 3, 0], spans[w >> 3, 1]):
+                value = row[b >> 4] >> np.uint64(4 * (b & 15)) & fifteen
+                found = found | load(places, (b, np.int64(value), w))
+            store(row, (signs.shape[0] + w,), found)
+        for w in range(out.shape[1]):
+            out[k, w] = row[signs.shape[0] + w]

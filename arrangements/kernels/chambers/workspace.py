@@ -78,7 +78,7 @@ NEEDS_EXACT, BAD_PRIME, NEEDS_SIGNS, NEEDS_WALK, NEEDS_SETTLE = range(4, 9)
 #   LATE_LINE    does a line of any kind (chambers)
 LATE_ANSWER, LATE_WALK, LATE_SETTLE, LATE_FIND, LATE_LINE = range(5)
 
-_ONE = np.uint64(1)
+_ZERO, _ONE = np.uint64(0), np.uint64(1)
 
 
 @shared
@@ -236,3 +236,10 @@ def set_bit(sets, a, b, i):
 def rows_of_word(word, last):
     """The rows of a word that are below `last`."""
     return (_ONE << np.uint64(last & 63)) - _ONE if last < word * 64 + 64 else ~np.uint64(0)
+
+
+@inlined
+def rows_between(word, first, last):
+    """The rows of a word from `first` to `last` - 1."""
+    before = rows_of_word(word, first) if first > word * 64 else _ZERO
+    return rows_of_word(word, last) & ~before if last > word * 64 else _ZERO

@@ -101,7 +101,7 @@ def test_what_floats_leave_open(case: tuple[str, Arrangement, Polyhedron]) -> No
 def test_an_open_node_is_left_to_lines() -> None:
     A, P = next((A, P) for name, A, P in degenerate() if name == "three in a line")
     sweep = sweep_of(A, P)
-    found = ChordCount(sweep.space, sweep.sections, 0, sweep.flag.n)
+    found = ChordCount(sweep.space, sweep.sections, sweep.polygon, 0, sweep.flag.n)
     finished, total, nodes = False, 1, []
     while not finished:
         finished, count = found.advance(1)
@@ -127,7 +127,7 @@ def test_parts_add_up() -> None:
 def test_a_count_goes_on_where_it_paused() -> None:
     A, P = generic(20, 4), Polyhedron.box(-1, 1, dimension=4)
     sweep = sweep_of(A, P)
-    found = ChordCount(sweep.space, sweep.sections, 0, sweep.flag.n)
+    found = ChordCount(sweep.space, sweep.sections, sweep.polygon, 0, sweep.flag.n)
     counts, finished = [], False
     while not finished:
         finished, count = found.advance(3)
@@ -137,16 +137,54 @@ def test_a_count_goes_on_where_it_paused() -> None:
 
 @pytest.mark.parametrize("number", [0, 1, 2, 7, 8, 9, 31, 33, 70])
 def test_points_on_a_chord(number: int) -> None:
-    few, many = compiled(chords._are_few_apart), compiled(chords._are_apart)
+    differ = compiled(chords._differ)
     rng = np.random.default_rng(number)
     for width in (0.0, 1e-3, 1e-2, 0.3):
-        places, widths = np.zeros((2, 80)), np.full((2, 80), 0.5)
-        places[1, :number] = rng.random(number)
-        widths[1, :number] = width * rng.random(number) + 1e-16
-        pairs = np.abs(places[1, :number, None] - places[1, None, :number])
-        sums = widths[1, :number, None] + widths[1, None, :number]
+        places = np.zeros((4, 80))
+        places[1] = places[3] = 0.5
+        places[2, :number] = rng.random(number)
+        places[3, :number] = width * rng.random(number) + 1e-16
+        pairs = np.abs(places[2, :number, None] - places[2, None, :number])
+        sums = places[3, :number, None] + places[3, None, :number]
         apart = bool((pairs > sums)[~np.eye(number, dtype=bool)].all())
-        assert few(places.copy(), widths.copy(), number) == apart
-        ordered = places.copy()
-        assert many(ordered, widths.copy(), number) == apart
-        assert (np.diff(ordered[1, :number]) >= 0).all()
+        assert differ(places, number) == apart
+
+
+@pytest.mark.parametrize("distance", [1e-3, 1e-5, 1e-7])
+@pytest.mark.parametrize("d", [3, 4])
+def test_points_that_singles_do_not_tell_apart(
+    d: int, distance: float, request: pytest.FixtureRequest
+) -> None:
+    rng = np.random.default_rng(d)
+    W, inner = rng.standard_normal((11, d)), np.linspace(-0.25, 0.25, d)
+    b = -W @ inner + distance * rng.standard_normal(11)
+    A, P = Arrangement(W, b), Polyhedron.box(-1, 1, dimension=d)
+    expected = count_chambers(A, within=P, method="incremental")
+    request.getfixturevalue("no_lines")
+    assert sum(sweep_of(A, P).counts()) == expected
+
+
+@pytest.mark.parametrize(
+    ("n", "d", "k"), [(12, 5, 3), (9, 5, 4), (9, 6, 4), (14, 4, 3), (70, 4, 3)]
+)
+def test_cones_with_lines(n: int, d: int, k: int, request: pytest.FixtureRequest) -> None:
+    rng = np.random.default_rng([n, d, k])
+    A = Arrangement(rng.standard_normal((n, d)))
+    P = Polyhedron(rng.standard_normal((k, d)), np.zeros(k))
+    expected = listed(A, P)
+    if n < 20:
+        assert expected == count_chambers(A, within=P, method="incremental")
+    request.getfixturevalue("no_lines")
+    assert sum(sweep_of(A, P).counts()) == expected
+
+
+def test_degenerate_rows_in_cones_with_lines() -> None:
+    rng = np.random.default_rng(1)
+    for _ in range(30):
+        d = int(rng.integers(4, 6))
+        rows = rng.integers(-2, 3, (10, d))
+        rows[~rows.any(axis=1), 0] = 1
+        A = Arrangement(rows)
+        P = Polyhedron(rng.integers(-2, 3, (d - 2, d)), np.zeros(d - 2, int))
+        expected = count_chambers(A, within=P, method="incremental")
+        assert count_chambers(A, within=P) == count_chambers(A, within=P, workers=2) == expected

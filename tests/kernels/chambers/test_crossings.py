@@ -28,7 +28,7 @@ def test_rows_are_those_of_lines_in_their_order(n: int, d: int, open_everywhere:
     out, count, finished = np.zeros((len(expected) + n + 99, sweep.row[0]), np.uint64), 0, False
     while not finished:  # chords of which floats know nothing are done as lines
         finished, _, count = sweep.advance(out, count, True, budget=1)
-        getattr(sweep._polygon, open_everywhere)[:] = 1.0
+        getattr(sweep.polygon, open_everywhere)[:] = 1.0
     assert (out[:count] == expected).all()
 
 

@@ -22,7 +22,7 @@ def sweep_of(n: int, d: int, P: Polyhedron) -> WithinSweep:
 def test_corners_sides_and_chords(n: int, d: int) -> None:
     sweep = sweep_of(n, d, Polyhedron.box(-1, 1, dimension=d))
     out, count, finished, seen = np.zeros((10**6, sweep.row[0]), np.uint64), 0, False, 0
-    flat, k = sweep._polygon, int(sweep.sections.facets[-1])
+    flat, k = sweep.polygon, int(sweep.sections.facets[-1])
     while not finished and seen < 12:
         flat.sides[:] = 0
         finished, _, count = sweep.advance(out, count, True, budget=1)

@@ -86,7 +86,7 @@ def test_the_lowest_of_some_points(number: int) -> None:
     find, rng = compiled(solids.find_lowest), np.random.default_rng(number)
     inside = rows_inside(generic(6, 7), Polyhedron.box(-1, 1, dimension=7))
     assert inside is not None
-    flat = WithinSweep(Flag(inside.rows, True), inside)._polygon
+    flat = WithinSweep(Flag(inside.rows, True), inside).polygon
     flat.bases[:number] = rng.uniform(0.5, 1, number)
     ratios = rng.permutation(number) / number
     flat.heights[:number] = ratios * flat.bases[:number]

@@ -61,7 +61,7 @@ def test_rows_inside_are_moved_up(n: int, k: int) -> None:
     assert kept == 10 + len(inside) and np.array_equal(out[10:kept], expected)
 
 
-@pytest.mark.parametrize(("n", "left"), [(9, 1), (64, 10), (100, 37), (200, 130)])
+@pytest.mark.parametrize(("n", "left"), [(9, 1), (64, 10), (100, 37), (200, 130), (900, 500)])
 def test_signs_of_some_rows_among_those_of_all(n: int, left: int) -> None:
     rng = np.random.default_rng(n)
     crossing = np.sort(rng.choice(n, left, replace=False))
@@ -69,11 +69,14 @@ def test_signs_of_some_rows_among_those_of_all(n: int, left: int) -> None:
     others = signs[:1].copy()
     others[:, crossing] = -1
     signs[:, crossing] = rng.choice([-1, 1], (7, left))
-    out, expected = np.zeros((7, 5), np.uint64), pack_signs(signs)
+    expected = pack_signs(signs)
+    words = -(-expected.shape[1] // 8) * 8
+    out, fixed = np.zeros((7, expected.shape[1] + 1), np.uint64), np.zeros(words, np.uint64)
+    fixed[: expected.shape[1]] = pack_signs(others)[0]
     few = pack_signs(signs[:, crossing])
     out[:, : few.shape[1]] = few
-    places, fixed = within_sweep.places_of(crossing, expected.shape[1]), pack_signs(others)[0]
-    within_search.spread_rows(out, 2, 6, *places, fixed, np.empty(5, np.uint64))
+    places = within_sweep.places_of(crossing, words)
+    within_search.spread_rows(out, 2, 6, *places, fixed, np.empty(2 * words, np.uint64))
     assert np.array_equal(out[2:6, : expected.shape[1]], expected[2:6])
     assert not out[2:6, expected.shape[1] :].any()
     assert np.array_equal(out[[0, 1, 6], : few.shape[1]], few[[0, 1, 6]])
