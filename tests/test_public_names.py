@@ -83,6 +83,7 @@ KEYWORDS = [
         "multiplicities",
         "up_to",
         "uniform",
+        "exclude_sandwiched",
         "kind",
         "rankings",
         "max_rank",

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from arrangements.certificates.one_sign_vector import feasible
+from arrangements.checks import check_flag
 from arrangements.core.arrangement import Arrangement, ArrangementLike
 from arrangements.core.labels import align_columns, column_names
 from arrangements.core.questions import as_arrangement, coerce_with_zero_rows, unify_fields_with
@@ -27,7 +28,11 @@ Direction = tuple[int, ...]
 
 
 def vertices(
-    W: ArrangementLike, offsets: ArrayLike | None = None, *, rank: int | None = None
+    W: ArrangementLike,
+    offsets: ArrayLike | None = None,
+    *,
+    rank: int | None = None,
+    exclude_sandwiched: bool = False,
 ) -> list[Point]:
     """Exact points of the faces of dimension 0, where hyperplanes meet in a single point.
 
@@ -38,6 +43,8 @@ def vertices(
         Default zeros: a central arrangement, whose only vertex, if it has one, is the origin.
     rank : int, optional
         As in `chambers`: an integer gives points in the coordinates of the factor.
+    exclude_sandwiched : bool
+        Leave out hyperplanes between two parallel ones; the convex hull stays the same.
 
     Returns
     -------
@@ -60,6 +67,9 @@ def vertices(
     >>> [tuple(map(str, point)) for point in vertices([[1, 0], [0, 2], [1, 1]], [0, -1, -1])]
     [('0', '1/2'), ('0', '1'), ('1/2', '1/2')]
 
+    >>> len(vertices([[1, 0], [1, 0], [1, 0], [0, 1]], [0, -1, -2, 0], exclude_sandwiched=True))
+    2
+
     Without vertices, a point of each face of least dimension:
 
     >>> from arrangements.structure import essentialization
@@ -70,6 +80,8 @@ def vertices(
     from arrangements.structure.intersections import flats  # loads numba
 
     arrangement = as_arrangement(W, offsets, rank)
+    if check_flag("exclude_sandwiched", exclude_sandwiched):
+        arrangement = arrangement[_outermost(arrangement)]
     if arrangement.rank < arrangement.dimension:
         return []
     if arrangement.is_central:
@@ -82,6 +94,18 @@ def vertices(
         assert point is not None
         found.append(point)
     return found
+
+
+def _outermost(A: Arrangement) -> list[int]:
+    """Rows that are not between two parallel ones: at most two of each class."""
+    kept: list[int] = []
+    for group in A.parallel_classes:
+        pivot = next(k for k, e in enumerate(A.integer_rows[group[0]]) if e)
+        places = {
+            i: numbers.quotient(A.integer_rows[i][-1], A.integer_rows[i][pivot]) for i in group
+        }
+        kept += {min(group, key=places.__getitem__), max(group, key=places.__getitem__)}
+    return sorted(kept)
 
 
 def rays(

@@ -278,6 +278,7 @@ OWN = {
     "OrientedMatroid.flats.max_rank": "1",
     "count_orbits.group": "('S', [0, 1])",
     "automorphisms.oriented": "True",
+    "vertices.exclude_sandwiched": "True",
     "one_element_extensions.uniform": "False",
     "iter_oriented_matroids.n": "4",
     "iter_oriented_matroids.rank": "2",

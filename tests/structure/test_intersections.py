@@ -205,3 +205,25 @@ def test_region_containing() -> None:
     assert sign_vector_at(W, [[-1, 2**60], [1, 0]]).tolist() == [[1, 0], [1, 1]]
     with pytest.raises(InputError, match="3 coordinates; expected 2"):
         sign_vector_at(W, [1, 2, 3])
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_sandwiched_hyperplanes(seed: int) -> None:
+    """Of each class of parallel lines the outermost, in the order of their values at the origin."""
+    rng = np.random.default_rng(seed)
+    directions = [(1, 0), (0, 1), (1, 1)]
+    rows = [
+        (s * a, s * b, s * c)
+        for a, b in directions
+        for c in rng.integers(-3, 4, 4).tolist()
+        for s in [int(rng.choice([-2, 1]))]
+    ]
+    kept = []
+    for a, b in directions:
+        own = [r for r in rows if r[0] * b == r[1] * a]
+        value = {r: Fraction(r[2], r[0] or r[1]) for r in own}
+        kept += [min(own, key=value.__getitem__), max(own, key=value.__getitem__)]
+    table, outer = np.array(rows), np.array(kept)
+    found = vertices(table[:, :2], table[:, 2], exclude_sandwiched=True)
+    assert set(found) == set(vertices(outer[:, :2], outer[:, 2]))
+    assert set(found) <= set(vertices(table[:, :2], table[:, 2]))
