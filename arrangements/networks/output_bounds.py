@@ -79,17 +79,17 @@ class FloatNetwork:
         """Refuse a network whose units may leave the range of floats, which propose all proofs."""
         if not np.isfinite(self.reach).all():
             return
-        outputs: dict[Any, Floats] = {INPUT: self.reach}
+        outputs: dict[Any, Floats] = {INPUT: np.maximum(self.reach, 1.0)}
         for k, layer in enumerate(self.layers):
             with np.errstate(all="ignore"):
                 below = np.concatenate([np.zeros(0), *(outputs[s] for s, _ in self.places[k])])
-                most = self.sizes[k] @ below + np.abs(self.offsets[k])
+                most = np.maximum(self.sizes[k] @ below + np.abs(self.offsets[k]), 1.0)
                 outputs[k] = most if layer.is_linear else most * np.maximum(1, abs(self.slopes[k]))
             if not (outputs[k] < _LARGEST).all():
                 raise InputError(
-                    f"units of layers[{k}] may be larger than 1e280 in size for inputs within the "
-                    "polyhedron; give smaller weights: positive multiples of all numbers of a unit "
-                    "change no sign."
+                    f"units of layers[{k}] may be larger than 1e280 in size for inputs up to 1 or "
+                    "within the polyhedron; give smaller weights: positive multiples of all "
+                    "numbers of a unit change no sign."
                 )
 
     def set_inputs(self, inputs: Inputs) -> None:
@@ -282,7 +282,7 @@ def _rounded_multiples(values: Floats) -> Floats:
     scale = np.abs(values).max(initial=0.0)
     if not 0 < scale < np.inf:
         return values
-    unit = 2.0 ** (np.ceil(np.log2(scale)) - _BITS)
+    unit = 2.0 ** max(np.ceil(np.log2(scale)) - _BITS, -1074.0)  # the smallest float
     return np.asarray(np.rint(values / unit) * unit)
 
 
