@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from arrangements.algebra.subjects import flat_order, refuse_loops
 from arrangements.checks import check_option
-from arrangements.core.arrangement import ArrangementLike
 from arrangements.core.questions import as_arrangement, oriented_matroid_of
 from arrangements.core.row_choice import RowAddresses, parse_rows
 from arrangements.counting.polynomials import betti_numbers
@@ -86,7 +85,7 @@ def doubly_indexed_whitney_numbers(
 
 
 def mobius(
-    W: ArrangementLike,
+    W: MatroidLike,
     lower: RowAddresses,
     upper: RowAddresses,
     *,
@@ -97,10 +96,11 @@ def mobius(
 
     Parameters
     ----------
-    W : (n, d) array_like of int, float, Fraction or SymPy number, or Arrangement
+    W : (n, d) array_like of int, float, Fraction or SymPy number, Arrangement or OrientedMatroid
     lower, upper : int or str, array_like of them, (n,) array_like of bool, or Hyperplane
         Hyperplanes whose intersections are the flats X and Y; not all that contain them need be
-        named. No rows mean the whole space, which is the least flat.
+        named. No rows mean the whole space, which is the least flat. Of an oriented matroid,
+        elements by number or label.
     offsets : (n,) array_like, optional
         Default zeros: a central arrangement.
     rank : int, optional
@@ -114,7 +114,8 @@ def mobius(
     Raises
     ------
     InputError
-        If some of the hyperplanes have no point in common, or there is no such row.
+        If some of the hyperplanes have no point in common, or there is no such row; or if there are
+        loops.
 
     See Also
     --------
@@ -132,6 +133,9 @@ def mobius(
     >>> mobius(braid(4), [], [0, 1, 2]), mobius(braid(4), [0], [0, 1, 2]), mobius(braid(4), 0, 1)
     (-6, 2, 0)
     """
+    if isinstance(W, OrientedMatroid):
+        refuse_loops(W)
+        return _mobius_of_matroid(oriented_matroid_of(W, offsets, rank), lower, upper)
     A = as_arrangement(W, offsets, rank)
     # a flat without points is refused here
     localization(A, parse_rows(A, lower, "lower"))
@@ -141,6 +145,15 @@ def mobius(
         return 0
     interval = simplify(restriction(through.arrangement, rows).arrangement).arrangement
     return (-1) ** interval.rank * betti_numbers(interval)[-1]
+
+
+def _mobius_of_matroid(M: OrientedMatroid, lower: Any, upper: Any) -> int:
+    """`mobius`, of the flats that some elements span."""
+    least, last = set(M.closure(lower)), set(M.closure(upper))
+    if not least <= last:
+        return 0
+    interval = M.unlabeled.minor(least, set(range(M.n)) - last)
+    return (-1) ** interval.rank * interval.betti_numbers()[-1]
 
 
 def exponents(

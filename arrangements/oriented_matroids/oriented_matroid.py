@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from functools import cached_property
 from itertools import combinations
-from operator import index
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from arrangements import notebook
 from arrangements.addresses import public_class
@@ -19,6 +17,7 @@ from arrangements.core.arrangement import Arrangement, ArrangementLike
 from arrangements.core.labels import Label, as_labels, labels_of
 from arrangements.core.low_rank import check_rank, structure_of, warn_if_low_rank
 from arrangements.core.rounding import print_format_of
+from arrangements.core.shortcuts import Shortcut
 from arrangements.enumeration.chambers import chambers
 from arrangements.errors import DegenerateArrangementError, InputError, LowRankWarning
 from arrangements.exact import coercion, numbers
@@ -26,7 +25,7 @@ from arrangements.messages import quote
 from arrangements.oriented_matroids import chirotopes
 from arrangements.oriented_matroids.chirotopes import Signs
 from arrangements.oriented_matroids.covectors import iter_levels
-from arrangements.oriented_matroids.from_sign_vectors import FromSignVectors
+from arrangements.oriented_matroids.from_signs import FromSigns
 from arrangements.oriented_matroids.matroid import as_vectors
 from arrangements.sets import ternary
 from arrangements.sets.packed import pack_signs
@@ -37,7 +36,7 @@ if TYPE_CHECKING:
 
 
 @public_class
-class OrientedMatroid(FromSignVectors):
+class OrientedMatroid(FromSigns):
     """Oriented matroid on the elements 0, .., n - 1, immutable.
 
     Make one by `from_matrix`, `from_chirotope`, `from_chambers`, `from_circuits`,
@@ -131,44 +130,21 @@ class OrientedMatroid(FromSignVectors):
         labels = as_labels(labels_of(W, compared=False), len(matrix), distinct=False)
         return cls(len(matrix), found, signs, matrix, labels)
 
-    @classmethod
-    def from_chirotope(
-        cls, n: int, rank: int, values: ArrayLike | str | Mapping[tuple[int, ...], int]
-    ) -> OrientedMatroid:
-        """Oriented matroid with a given chirotope, whose axioms are checked.
-
-        Parameters
-        ----------
-        n, rank : int
-        values : (C(n, rank),) array_like of -1, 0, 1, or str, or mapping of tuples to -1, 0, 1
-            In lexicographic order of the subsets; a string is like "+0-". A mapping may list a
-            subset in any order (the map is alternating); missing subsets are zero.
-
-        Raises
-        ------
-        InputError
-            If `values` is not a chirotope; the message names the violated relation.
-
-        See Also
-        --------
-        check_chirotope : the check alone.
-
-        Examples
-        --------
-        >>> OrientedMatroid.from_chirotope(3, 2, {(0, 1): 1, (1, 2): 1, (0, 2): 1})
-        OrientedMatroid(3 elements, rank 2)
-        """
-        signs = chirotopes.as_chirotope(n, rank, values)
-        n, rank = index(n), index(rank)
-        check = chirotopes.check_signs(signs, n, rank)
-        if not check:
-            raise InputError(f"values is not a chirotope: {check.reason}.")
-        return cls(n, rank, signs)
-
     @property
     def unlabeled(self) -> OrientedMatroid:
         """The same without labels, where integers can only be the numbers of elements."""
         return OrientedMatroid(self.n, self.rank, self.chirotope, self.matrix)
+
+    # ------------------------------------------------------------------ questions
+
+    f_vector: Shortcut = Shortcut("f_vector")
+    is_simplicial: Shortcut = Shortcut("is_simplicial")
+    chamber_graph: Shortcut = Shortcut("chamber_graph")
+    face_lattice: Shortcut = Shortcut("face_lattice")
+    exponents: Shortcut = Shortcut("exponents")
+    nbc_bases: Shortcut = Shortcut("nbc_bases")
+    mobius: Shortcut = Shortcut("mobius")
+    tutte_polynomial: Shortcut = Shortcut("tutte_polynomial")
 
     # ------------------------------------------------------------------ sign vectors
 

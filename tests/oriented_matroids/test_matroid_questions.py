@@ -22,8 +22,10 @@ from arrangements.algebra import (
     automorphisms,
     chamber_orbits,
     exponents,
+    mobius,
     nbc_bases,
     nbc_sets,
+    tutte_polynomial,
     whitney_numbers,
 )
 from arrangements.errors import InputError
@@ -91,6 +93,38 @@ def test_no_matrix_has_it() -> None:
     assert len([*nbc_bases(M)]) == 20 and not is_simplicial(M)
     assert exponents(M) is None and whitney_numbers(M, kind=2) == (1, 9, 20, 1)
     assert len(set(chamber_orbits(M).tolist())) * automorphisms(M).order >= 58
+
+
+def test_methods_answer_as_functions_do() -> None:
+    M = non_pappus()
+    assert M.f_vector() == f_vector(M) and M.face_lattice().number_of_nodes() == sum(f_vector(M))
+    assert len(M.chamber_graph()) == 58 and not M.is_simplicial()
+    assert sorted(M.nbc_bases()) == sorted(nbc_bases(M)) and M.exponents() is None
+    assert M.tutte_polynomial() == tutte_polynomial(M) and M.tutte_polynomial().eval((2, 0)) == 58
+    with pytest.raises(InputError, match="were given with an OrientedMatroid"):
+        M.f_vector(rank=2)
+    with pytest.raises(TypeError, match="offsets"):
+        M.exponents(offsets=[0] * 9)
+
+
+def test_mobius_by_its_recursion() -> None:
+    M = without_matrix(OrientedMatroid.from_matrix(generators.braid(4)))
+    for matroid in (M, non_pappus()):
+        every = [set(flat) for flat in matroid.flats()]
+
+        def expected(low: set[int], high: set[int], flats: Any = every) -> int:
+            if low == high:
+                return 1
+            return -sum(expected(low, F, flats) for F in flats if low <= F < high)
+
+        for low in every[:9]:
+            for high in every:
+                value = expected(low, high) if low <= high else 0
+                assert matroid.mobius(low, high) == mobius(matroid, low, high) == value
+    N = OrientedMatroid.from_matrix(Arrangement([[1, 0], [0, 1], [1, 1]], labels="abc"))
+    assert N.mobius("a", ["b", "c"]) == -1 and N.mobius([], "a") == -1 and N.mobius("a", "b") == 0
+    with pytest.raises(InputError, match="are loops"):
+        OrientedMatroid.from_matrix([[1, 0], [0, 0]]).mobius([], [0])
 
 
 def test_loops() -> None:

@@ -1,12 +1,15 @@
-"""Making oriented matroids from sign vectors: topes, circuits, cocircuits, vectors, covectors."""
+"""Making oriented matroids from signs: a chirotope, or all sign vectors of one kind."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from operator import index
 from typing import Self
 
 from numpy.typing import ArrayLike
 
+from arrangements.errors import InputError
+from arrangements.oriented_matroids import chirotopes
 from arrangements.oriented_matroids.covectors import signs_from_topes
 from arrangements.oriented_matroids.matroid import Matroid
 from arrangements.sets.sign_vectors import SignVectors
@@ -14,8 +17,43 @@ from arrangements.sets.sign_vectors import SignVectors
 SignRows = ArrayLike | Sequence[str]
 
 
-class FromSignVectors(Matroid):
-    """Class methods that make an oriented matroid from all its sign vectors of one kind."""
+class FromSigns(Matroid):
+    """Class methods that make an oriented matroid from its chirotope or sign vectors."""
+
+    @classmethod
+    def from_chirotope(
+        cls, n: int, rank: int, values: ArrayLike | str | Mapping[tuple[int, ...], int]
+    ) -> Self:
+        """Oriented matroid with a given chirotope, whose axioms are checked.
+
+        Parameters
+        ----------
+        n, rank : int
+        values : (C(n, rank),) array_like of -1, 0, 1, or str, or mapping of tuples to -1, 0, 1
+            In lexicographic order of the subsets; a string is like "+0-". A mapping may list a
+            subset in any order (the map is alternating); missing subsets are zero.
+
+        Raises
+        ------
+        InputError
+            If `values` is not a chirotope; the message names the violated relation.
+
+        See Also
+        --------
+        check_chirotope : the check alone.
+
+        Examples
+        --------
+        >>> from arrangements import OrientedMatroid
+        >>> OrientedMatroid.from_chirotope(3, 2, {(0, 1): 1, (1, 2): 1, (0, 2): 1})
+        OrientedMatroid(3 elements, rank 2)
+        """
+        signs = chirotopes.as_chirotope(n, rank, values)
+        n, rank = index(n), index(rank)
+        check = chirotopes.check_signs(signs, n, rank)
+        if not check:
+            raise InputError(f"values is not a chirotope: {check.reason}.")
+        return cls(n, rank, signs)
 
     @classmethod
     def from_chambers(cls, topes: SignVectors | ArrayLike) -> Self:
