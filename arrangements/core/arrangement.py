@@ -19,12 +19,12 @@ from arrangements.core.hyperplane import (
     equation_row,
     proportional_rows,
 )
-from arrangements.core.labels import Label, find_rows, names_of
+from arrangements.core.labels import Label, arrangement_in, find_rows, names_of
 from arrangements.core.low_rank import LowRankStructure
 from arrangements.core.methods import Methods
 from arrangements.core.rounding import Printed
 from arrangements.core.row_choice import parse_rows
-from arrangements.core.rows import LinearModel, read_rows
+from arrangements.core.rows import HoldsArrangement, LinearModel, read_rows
 from arrangements.errors import DegenerateArrangementError, InputError, InputTypeError
 from arrangements.exact import linear, numbers
 from arrangements.exact.number_field import FieldElement, NumberField
@@ -137,7 +137,7 @@ class Arrangement(Immutable, Methods):
 
         Parameters
         ----------
-        W : (n, d) array_like, or Arrangement
+        W : (n, d) array_like, Arrangement, or Derived, which means the arrangement that it holds
             Shape (0, d) is the arrangement without hyperplanes.
         offsets : (n,) array_like, optional
             Must be None when `W` is an Arrangement with offsets other than zeros.
@@ -151,6 +151,7 @@ class Arrangement(Immutable, Methods):
         >>> Arrangement.coerce([[1, 2]], [3])
         Arrangement(1 hyperplane in dimension 2, affine)
         """
+        W = arrangement_in(W)
         if isinstance(W, Arrangement):
             if W._allow_zero_rows and cls is Arrangement:
                 _check_no_empty_row(W.normals, W.offsets)
@@ -474,7 +475,7 @@ def _rebuilt(
     return found
 
 
-ArrangementLike = ArrayLike | Arrangement | LinearModel
+ArrangementLike = ArrayLike | Arrangement | LinearModel | HoldsArrangement
 
 
 def _in_one_field(A: Arrangement, rows: ExactArray) -> tuple[dict[Any, list[int]], list[list[Any]]]:

@@ -239,6 +239,18 @@ def _label(value: Any) -> Label:
     return int(value) if _is_integer(value) else text
 
 
+def arrangement_in(W: Any) -> Any:
+    """The arrangement in a `Derived`, whose class is on a floor above; anything else as it is.
+
+    Examples
+    --------
+    >>> from arrangements import cone
+    >>> arrangement_in(cone([[1, 0]], [1])), arrangement_in([[1, 0]])
+    (Arrangement(2 hyperplanes in dimension 3, central), [[1, 0]])
+    """
+    return W.arrangement if hasattr(W, "to_original") else W
+
+
 def holds_rows(W: Any) -> bool:
     """Tell if W has rows and offsets of its own: an arrangement, a score model, a classifier.
 
@@ -258,6 +270,7 @@ def labels_of(W: Any, labels: Any = None, *, compared: bool = True) -> Any:
     The index 0, 1, .., which pandas makes by default, does not count. A Series is put into the
     order of the index of W. `compared` is False where signs of scores count: see `Head`.
     """
+    W = arrangement_in(W)
     if is_frame(labels):
         raise InputTypeError(
             "labels is a DataFrame; expected a sequence, such as one column of it."

@@ -12,6 +12,7 @@ from arrangements.core.hyperplane import split_hyperplanes
 from arrangements.core.labels import (
     Label,
     align,
+    arrangement_in,
     as_labels,
     column_names,
     holds_rows,
@@ -38,6 +39,20 @@ class LinearModel(Protocol):
     @property
     def offsets(self) -> ArrayLike | None:
         """One for each label; None for zeros."""
+        ...
+
+
+class HoldsArrangement(Protocol):
+    """What an operation on arrangements returns, which a question takes for its arrangement."""
+
+    @property
+    def arrangement(self) -> Any:
+        """The new arrangement."""
+        ...
+
+    @property
+    def to_original(self) -> Any:
+        """Map of its points to those of the arrangement that it was made from."""
         ...
 
 
@@ -107,6 +122,7 @@ def read_rows(
     >>> read_rows([[1, 2]], [3], labels=["cat"]).names
     ('cat',)
     """
+    W = arrangement_in(W)
     if labels is None and type(W) is np.ndarray:
         # as a rule these are plain numbers, of which nothing else is to be asked
         matrix = coercion.copy_plain(W, 2)
@@ -161,6 +177,7 @@ def rows_and_offsets(
     >>> rows_and_offsets(Arrangement([[1, 2]], [3]), None)[1].tolist()
     [3]
     """
+    W = arrangement_in(W)
     if (head := read_head(W)) is not None:
         W = head.rows(compared)
     if is_series(offsets):
