@@ -46,8 +46,9 @@ class NumberField(Immutable):
 
     Parameters
     ----------
-    polynomial : sequence of int
-        Coefficients of the minimal polynomial of theta, constant first; monic and irreducible.
+    polynomial : sequence of rational numbers
+        A multiple of the minimal polynomial of theta, constant first. Theta must be an algebraic
+        integer; for another one the error has the polynomial of a multiple that is.
     interval : (low, high), pair of rational numbers
         Exactly one real root lies between them.
     name : str
@@ -55,7 +56,7 @@ class NumberField(Immutable):
 
     Attributes
     ----------
-    polynomial : tuple of int
+    polynomial : tuple of int, monic
     degree : int
         2 to 24.
     name : str
@@ -63,8 +64,8 @@ class NumberField(Immutable):
     Raises
     ------
     InputError
-        If the polynomial is not monic, not irreducible or of another degree, or if the interval
-        holds no root or several.
+        If theta is not an algebraic integer, the polynomial is not irreducible or of another
+        degree, or the interval holds no root or several.
 
     See Also
     --------
@@ -88,7 +89,7 @@ class NumberField(Immutable):
 
     def __init__(
         self,
-        polynomial: Sequence[int],
+        polynomial: Sequence[Any],
         interval: tuple[Any, Any],
         name: str = "theta",
     ) -> None:

@@ -132,30 +132,51 @@ def check_degree(degree: int) -> None:
         )
 
 
-def check_polynomial(terms: Sequence[int]) -> tuple[int, ...]:
-    """Coefficients of a monic irreducible polynomial, as ints."""
+def check_polynomial(terms: Sequence[Any]) -> tuple[int, ...]:
+    """Coefficients of the monic integer multiple of an irreducible polynomial, as ints.
+
+    Examples
+    --------
+    >>> check_polynomial([-1, 0, 0.5])
+    (-2, 0, 1)
+    """
     from flint import fmpz_poly  # loads slowly
 
     try:
         if any(isinstance(c, str) for c in terms):
             raise TypeError
         rational = [as_fraction(c) for c in terms]
-        coefficients = tuple(int(c) for c in rational if c.denominator == 1)
-        whole = len(coefficients) == len(rational)
     except Exception as error:  # whatever the entries raise
         raise InputError(
-            f"polynomial is {quote(terms)}; expected integers, the constant first."
+            f"polynomial is {quote(terms)}; expected rational numbers, the constant first."
         ) from error
-    if not whole or len(coefficients) < 3 or coefficients[-1] != 1:
+    if len(rational) < 3 or not rational[-1]:
         raise InputError(
-            f"polynomial is {quote(terms)}; expected integer coefficients, the constant first and "
-            "1 last, of degree at least 2."
+            f"polynomial is {quote(terms)}; expected coefficients, the constant first, of degree "
+            "at least 2, and the last one not 0."
         )
-    check_degree(len(coefficients) - 1)
+    check_degree(len(rational) - 1)
+    coefficients = _primitive(rational)
     _, factors = fmpz_poly(list(coefficients)).factor()
     if len(factors) != 1 or factors[0][1] != 1:
         raise InputError(f"polynomial is {quote(terms)}, which is not irreducible.")
+    if (a := coefficients[-1]) != 1:
+        last = len(coefficients) - 2
+        monic = [c * a ** (last - k) for k, c in enumerate(coefficients[:-1])] + [1]
+        raise InputError(
+            f"polynomial is {quote(terms)}, of which no multiple is monic with integer "
+            f"coefficients. {a} theta is a root of {quote(monic)}: pass this and {a} times the "
+            f"interval; then theta is generator / {a}."
+        )
     return coefficients
+
+
+def _primitive(rational: Sequence[Fraction]) -> tuple[int, ...]:
+    """The multiple with coprime integers, the last one positive."""
+    common = lcm(*(c.denominator for c in rational))
+    whole = [int(c * common) for c in rational]
+    factor = gcd(*whole) if whole[-1] > 0 else -gcd(*whole)
+    return tuple(c // factor for c in whole)
 
 
 @contextmanager

@@ -85,16 +85,21 @@ def test_signs_of_numbers_close_to_zero() -> None:
     [
         ([-4, 0, 1], (1, 3), "not irreducible"),
         ([-1, 2], (0, 1), "degree at least 2"),
-        ([-1, 0, 2], (0, 1), "1 last"),
-        ([-2, 0, 1.5], (1, 2), "integer coefficients"),
+        (
+            [-1, 0, 2],
+            (0, 1),
+            r"2 theta is a root of \[-2, 0, 1\]: pass this and 2 times the interval",
+        ),
+        ([-2, 1, 0], (0, 9), "the last one not 0"),
+        ([-2, 0, 1.5], (1, 2), r"3 theta is a root of \[-12, 0, 1\]"),
         ([-2, 0, 1], (-2, 2), "2 real roots .* exactly one"),
         ([-2, 0, 1], (2, 3), "0 real roots"),
         ([1, 0, 1], (0, 9), "0 real roots"),
         ([-2, 0, 1], 3, "two rational numbers"),
-        ("sqrt", (0, 1), "integers, the constant first"),
-        (np.array([-2, 0, 1 + 0j]), (1, 2), "integers, the constant first"),
-        (np.array([-2, 0, 1], "m8[ns]"), (1, 2), "integers, the constant first"),
-        ([-2, float("inf"), 1], (1, 2), "integers, the constant first"),
+        ("sqrt", (0, 1), "rational numbers, the constant first"),
+        (np.array([-2, 0, 1 + 0j]), (1, 2), "rational numbers, the constant first"),
+        (np.array([-2, 0, 1], "m8[ns]"), (1, 2), "rational numbers, the constant first"),
+        ([-2, float("inf"), 1], (1, 2), "rational numbers, the constant first"),
         ([-2, 0, 1], np.array([1, 2 + 0j]), "two rational numbers"),
         ([-2, 0, 1], (1, float("inf")), "two rational numbers"),
         ([-2] + [0] * 29 + [1], (0, 9), "field of degree 30; expected at most 24"),
@@ -103,6 +108,28 @@ def test_signs_of_numbers_close_to_zero() -> None:
 def test_what_is_no_field(polynomial, interval, message: str) -> None:
     with pytest.raises(InputError, match=message):
         NumberField(polynomial, interval)
+
+
+@pytest.mark.parametrize(
+    "polynomial", [[-1, 0, 0.5], [4, 0, -2], [Fraction(-2, 3), 0, Fraction(1, 3)]]
+)
+def test_multiples_of_a_minimal_polynomial(polynomial) -> None:
+    assert NumberField(polynomial, (1, 2)) == FIELDS[0]
+    assert NumberField(polynomial, (1, 2)).polynomial == (-2, 0, 1)
+
+
+@pytest.mark.parametrize("coefficients", [[-1, 1, 1, 3], [1, -4, 0, 6], [-5, 0, 0, 0, 2]])
+def test_the_multiple_in_the_message_is_an_algebraic_integer(coefficients) -> None:
+    a = coefficients[-1]
+    (low, high), *_ = (
+        ends for ends, _ in sympy.Poly(coefficients[::-1], x).intervals(eps=Fraction(1, 9))
+    )
+    with pytest.raises(InputError) as error:
+        NumberField(coefficients, (low, high))
+    monic = [int(c) for c in str(error.value).split("root of [")[1].split("]")[0].split(",")]
+    theta = NumberField(monic, (a * low, a * high)).generator / a
+    assert sum((c * theta**k for k, c in enumerate(coefficients)), Fraction(0)) == 0
+    assert low < theta < high
 
 
 def test_a_number_is_never_rounded_in_silence() -> None:
