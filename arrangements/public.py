@@ -107,6 +107,7 @@ MODULES: dict[str, dict[str, str]] = {
         "optimize.chamber_search": "max_feasible Subsystem",
         "optimize.depth": "halfspace_depth",
         "optimize.depth_regions": "halfspace_median depth_region DepthRegion",
+        "optimize.kemeny": "kemeny_ranking KemenyRanking",
         "optimize.quadratic": "binary_quadratic BinaryOptimum l1_pca L1Component",
         "optimize.zero_one": "ZeroOneClassifier",
     },

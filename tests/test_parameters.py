@@ -46,6 +46,7 @@ ONE_THREAD = {
     "robust_radius",
     "differing_input",
 }
+ONE_THREAD |= {"kemeny_ranking"}  # its relaxations depend on one another
 ONE_THREAD |= {"lipschitz_constant", "is_monotone"}
 ONE_THREAD |= {"iter_decision_regions"}  # threads find parts of a piece at different times
 METHODS = {

@@ -89,6 +89,7 @@ KEYWORDS = [
         "max_rank",
     ),
     *("variables", "affine", "field"),
+    "all_optimal",
     *("centered", "k", "inputs", "ties", "labels", "candidates", "named"),
     *("sets", "pairs", "sigmoid", "repairs", "leads", "radius", "tolerance", "source"),
     *("equations", "within", "prune", "symmetry", "avoid", "bias"),

@@ -353,6 +353,11 @@ REFUSED: list[tuple[str, Callable[[Side], Any], str]] = [
         lambda s: package.optimize.binary_quadratic(s.points),
         "rational entries only",
     ),
+    (
+        "kemeny_ranking",
+        lambda s: package.optimize.kemeny_ranking([[0, 1]], [s.theta]),
+        "rational entries only",
+    ),
     ("l1_pca", lambda s: package.optimize.l1_pca(s.points), "rational entries only"),
     ("depth_region", lambda s: package.optimize.depth_region(s.points, 1), "rational entries only"),
     (

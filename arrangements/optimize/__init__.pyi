@@ -6,6 +6,8 @@ from arrangements.optimize.depth import halfspace_depth as halfspace_depth
 from arrangements.optimize.depth_regions import DepthRegion as DepthRegion
 from arrangements.optimize.depth_regions import depth_region as depth_region
 from arrangements.optimize.depth_regions import halfspace_median as halfspace_median
+from arrangements.optimize.kemeny import KemenyRanking as KemenyRanking
+from arrangements.optimize.kemeny import kemeny_ranking as kemeny_ranking
 from arrangements.optimize.optimum import Optimum as Optimum
 from arrangements.optimize.quadratic import BinaryOptimum as BinaryOptimum
 from arrangements.optimize.quadratic import L1Component as L1Component

@@ -1,7 +1,8 @@
 """Attacks on questions about rankings and tops of labels."""
 
 from collections.abc import Iterator
-from itertools import combinations, permutations
+from fractions import Fraction
+from itertools import combinations, permutations, product
 from random import Random
 from typing import Any
 
@@ -100,6 +101,33 @@ def _(rng: Random) -> Iterator[Case]:
 
     right = min(map(distance, naive.rankings(W, b)))
     yield Case(f"best_ranking({W!r}, {aim!r}, offsets={b!r}).value", right)
+
+
+@question("kemeny_ranking", 20)
+def _(rng: Random) -> Iterator[Case]:
+    n, m = rng.randint(1, 5), rng.randint(1, 5)
+    votes: list[list[Any]] = [rng.sample(range(n), rng.randint(1, n)) for _ in range(m)]
+    ties = [[[i] for i in vote] for vote in votes]
+    for k, vote in enumerate(votes):
+        if len(vote) > 1 and rng.random() < 0.4:
+            ties[k] = [vote[:2], *ties[k][2:]]
+            votes[k] = [tuple(vote[:2]), *vote[2:]]
+    size = rng.choice(((1, 2, 3), (0.1, 0.2, 0.3), (10**30, 1, 10**30 + 1), (2.0**-60, 1, 0)))
+    weights = [rng.choice(size) for _ in range(m)]
+    right = min(
+        sum(
+            Fraction(w) * sum(order.index(i) > order.index(j) for i, j in _pairs(levels))
+            for w, levels in zip(weights, ties, strict=True)
+        )
+        for order in permutations(range(n))
+    )
+    call = f"kemeny_ranking({votes!r}, {weights!r}, labels={list('abcde'[:n])!r})"
+    yield Case(f"(k := {call}).value, k.bound, k.verify()", (right, right, True))
+
+
+def _pairs(levels: list[list[int]]) -> Iterator[tuple[int, int]]:
+    for one, other in combinations(levels, 2):
+        yield from product(one, other)
 
 
 @question("fold_rankings", 5)
