@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import chain, islice, product
 from math import prod
-from numbers import Integral, Rational
+from numbers import Integral
 from time import monotonic
 from typing import Any
 
@@ -242,7 +242,7 @@ def _read_weights(weights: ArrayLike | None, m: int) -> tuple[Fraction, ...]:
         return (Fraction(1),) * m
     shares = fractions(as_exact_vector(weights, m, "weights"))
     for k, share in enumerate(shares):
-        if not isinstance(share, Rational):
+        if not isinstance(share, Fraction):
             raise InputError(f"weights[{k}] is irrational; expected rational entries only.")
         if share < 0:
             raise InputError(f"weights[{k}] is {brief_text(share)}; expected 0 or more.")
