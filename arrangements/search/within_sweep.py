@@ -511,21 +511,23 @@ class WithinSweep(ChamberSweep):
         arrays = self.space, self.sections, self.polygon
         found = ChordCount(*arrays, part.first, min(part.stop, self.flag.n))
         total, finished = int(part.own), False  # 1 of no row
-        while not finished:
-            finished, count = found.advance(1 + self._budget // self.flag.n)
-            total += count
+        while True:
             if found.open and not self.sections.is_apart:
                 # chambers of a node may be written on the line of its parent: all over again
                 self.restart(part)
                 yield from self._counts_by_lines()
                 return
+            while found.open:  # at once, since a node leaves its sections in the work space
+                self.restart(found.open.pop())
+                yield from self._counts_by_lines()
+            if finished:
+                yield total
+                return
+            finished, count = found.advance(1 + self._budget // self.flag.n)
+            total += count
             if self.sections.is_apart:
                 yield total
                 total = 0
-            while found.open:
-                self.restart(found.open.pop())
-                yield from self._counts_by_lines()
-        yield total
 
     def _counts_by_lines(self) -> Iterator[int]:
         """Where keys leave facets open, signs are written to a buffer."""

@@ -21,7 +21,7 @@ from arrangements.kernels.chambers.crossings import (
 )
 from arrangements.kernels.chambers.polygons import cut_solid, find_ends
 from arrangements.kernels.chambers.sections import UNKNOWN, cut
-from arrangements.kernels.chambers.solids import find_solid
+from arrangements.kernels.chambers.solids import OPEN, SOLID, find_solid
 from arrangements.kernels.chambers.workspace import DONE, GROUP, PAUSED, ROWS, rows_between
 from arrangements.kernels.compilation import entry, inlined, outlined
 from arrangements.kernels.llvm.vectors import (
@@ -180,7 +180,7 @@ def _count_in_doubles(cone, flat, places, e, k):
 @outlined
 def _count_in_polygon(ws, cone, flat, chords, j):
     """How many chords the section by row j has, and pairs of them that cross; or -1."""
-    total, found = cut_solid(ws, cone, flat, j), 0
+    found, total = 0, cut_solid(ws, cone, flat, j) if flat.state[SOLID] != OPEN else 0
     if total == 0:
         return -1
     find_ends(flat, total)
@@ -237,10 +237,13 @@ def _find_rows(cone, left, e, last):
 @inlined
 def _find_children(ws, cone, flat, left, e, last):
     """`_find_rows`; of a simple section of three dimensions they need not be certain yet."""
-    if e == ws.table.shape[1] - 4 and find_solid(ws, cone, flat, e, last):
-        for w in range(left.shape[1]):
-            left[e, w] = cone.crossing[w]
-        return True
+    if e == ws.table.shape[1] - 4:
+        if find_solid(ws, cone, flat, e, last):
+            for w in range(left.shape[1]):
+                left[e, w] = cone.crossing[w]
+            return True
+        if flat.state[SOLID] == OPEN:
+            return False
     return _find_rows(cone, left, e, last)
 
 

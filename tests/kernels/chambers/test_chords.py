@@ -87,7 +87,19 @@ def degenerate() -> Iterator[tuple[str, Arrangement, Polyhedron]]:
     yield "almost equal", Arrangement(twice, np.concatenate([b, b])), box
     facets = np.concatenate([W, np.eye(3)]), np.concatenate([b, [1, -1, 1]])
     yield "facets", Arrangement(*facets), box
+    many, offsets = rng.standard_normal((9, 5)), rng.uniform(-0.5, 0.5, 9)
+    offsets[1] = -many[1].sum()
+    yield "through a corner in R^5", Arrangement(many, offsets), Polyhedron.box(-1, 1, dimension=5)
     yield "tiny box", Arrangement(W, b), Polyhedron.box(-(2.0**-60), 2.0**-60, dimension=3)
+
+
+def test_sections_with_vertices_on_many_facets() -> None:
+    rng = np.random.default_rng(0)
+    for _ in range(12):
+        rows = rng.integers(-2, 3, (11, 5))
+        rows[~rows.any(axis=1), 0] = 1
+        A, P = Arrangement(rows, rng.integers(-2, 3, 11)), Polyhedron.box(-3, 3, dimension=5)
+        assert count_chambers(A, within=P) == listed(A, P)
 
 
 @pytest.mark.parametrize("case", list(degenerate()), ids=lambda case: case[0])
@@ -95,6 +107,9 @@ def test_what_floats_leave_open(case: tuple[str, Arrangement, Polyhedron]) -> No
     _, A, P = case
     expected = count_chambers(A, within=P, method="incremental")
     assert sum(sweep_of(A, P).counts()) == expected
+    slow = sweep_of(A, P)
+    slow._budget = 1  # of nodes, in a call
+    assert sum(slow.counts()) == expected
     assert count_chambers(A, within=P, workers=2) == expected
 
 
