@@ -236,12 +236,9 @@ def _find_rows(cone, left, e, last):
 
 @inlined
 def _find_children(ws, cone, flat, left, e, last):
-    """`_find_rows`; of a simple section of three dimensions they need not be certain yet."""
+    """`_find_rows`, where a section of three dimensions is one that polygons can be cut from."""
     if e == ws.table.shape[1] - 4:
-        if find_solid(ws, cone, flat, e, last):
-            for w in range(left.shape[1]):
-                left[e, w] = cone.crossing[w]
-            return True
+        find_solid(ws, cone, flat, e, last)
         if flat.state[SOLID] == OPEN:
             return False
     return _find_rows(cone, left, e, last)

@@ -90,6 +90,9 @@ def degenerate() -> Iterator[tuple[str, Arrangement, Polyhedron]]:
     many, offsets = rng.standard_normal((9, 5)), rng.uniform(-0.5, 0.5, 9)
     offsets[1] = -many[1].sum()
     yield "through a corner in R^5", Arrangement(many, offsets), Polyhedron.box(-1, 1, dimension=5)
+    rows = [[-1, 0, 1, 1]] * 2 + [[-2, 0, 2, 2], [-1, 2, 0, -1], [2, -2, -1, 0], [2, 0, -2, -2]]
+    small = Polyhedron.box(-1, 1, dimension=4)
+    yield "equal hyperplanes in R^4", Arrangement(rows, [2, 2, 0, -2, -2, 1]), small
     yield "tiny box", Arrangement(W, b), Polyhedron.box(-(2.0**-60), 2.0**-60, dimension=3)
 
 
