@@ -411,6 +411,12 @@ REFUSED: list[tuple[str, Callable[[Side], Any], str]] = [
 # Functions that are asked with other entries elsewhere, and why.
 ELSEWHERE = {
     "braid_matrix": "takes a number",
+    "canonical_form": "takes an oriented matroid",
+    "iter_oriented_matroids": "takes numbers",
+    "log_canonical_threshold": "tests/algebra/test_multiarrangements.py",
+    "mutations": "takes an oriented matroid",
+    "one_element_extensions": "takes an oriented matroid",
+    "ziegler_restriction": "tests/algebra/test_multiarrangements.py",
     "check_chirotope": "takes signs",
     "check_count": "tests/counting/test_transcripts.py",
     "check_run": "with write_chambers",

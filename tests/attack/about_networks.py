@@ -128,7 +128,7 @@ def _outputs(rng: Random, d: int) -> tuple[str, Any, Any]:
 
 
 def _is_huge(plain: Plain) -> bool:
-    """Whether units may be larger than 1e280 for inputs up to 2 in size, which questions on outputs refuse."""
+    """Whether units may be beyond 1e280 for inputs up to 2, which questions on outputs refuse."""
     sizes, largest = [Fraction(2)], Fraction(2)
     for W, b, _, _ in plain:
         sizes = [

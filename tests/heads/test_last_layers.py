@@ -166,6 +166,7 @@ def test_what_is_no_model() -> None:
 
 # Questions whose first parameter is a matrix, and what else they need for four rows in the plane.
 MORE: dict[str, tuple[Any, ...]] = {
+    "ziegler_restriction": (0,),
     "feasible": ("++--",),
     "feasible_many": (["++--"],),
     "sign_vector_at": ([1, 2],),
