@@ -390,8 +390,9 @@ class OrientedMatroid(FromSigns):
 
         Returns
         -------
-        (contracted, deleted) : tuples of int, or None
-            ``self.minor(*found)`` is isomorphic to `other`. None if no minor is.
+        tuple of two tuples of int, or None
+            Contracted and deleted elements: ``self.minor(*found)`` is isomorphic to `other`. None
+            if no minor is.
 
         Raises
         ------
