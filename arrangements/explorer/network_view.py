@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
 from functools import cached_property
@@ -13,8 +12,9 @@ from typing import Any
 import numpy as np
 
 from arrangements import notebook, palette
-from arrangements.errors import ArrangementError, InputError, TooLargeError
+from arrangements.errors import InputError, TooLargeError
 from arrangements.exact.numbers import nearest_float
+from arrangements.explorer.conversation import MOST_UNDONE, Conversation
 from arrangements.explorer.network_state import COLORINGS, REACH, NetworkState
 from arrangements.explorer.views import Json, short_lists
 from arrangements.messages import quote
@@ -26,9 +26,9 @@ from arrangements.plot.network_polygons import Polygon, map_numbers, pieces, pol
 from arrangements.search.network_sweep import RegionShape
 
 _MOST_REGIONS = 4000
-# Steps that can be undone; characters of a pattern beside the pointer; entries of a legend;
+# Characters of a pattern beside the pointer; entries of a legend;
 # outputs of which the affine functions are listed.
-_MOST_UNDONE, _PATTERN, _MOST_ENTRIES, _MOST_OUTPUTS = 100, 60, 12, 12
+_PATTERN, _MOST_ENTRIES, _MOST_OUTPUTS = 60, 12, 12
 # A weight moves on this grid, as a share of the largest one of its layer.
 _GRID = 1 / 100
 _LARGEST = 1e9
@@ -237,7 +237,7 @@ def _columns(lines: list[Any]) -> Json:
     return {"xs": xs, "ys": ys}
 
 
-class NetworkSession:
+class NetworkSession(Conversation):
     """States that one page about networks goes through.
 
     Examples
@@ -262,19 +262,6 @@ class NetworkSession:
     def state(self) -> NetworkState:
         """What is shown now."""
         return self.view.state
-
-    def handle(self, message: Json) -> Json:
-        """The reply to a message, whose key ``do`` says what; a mistake has the key ``error``."""
-        try:
-            if not isinstance(message, dict):
-                raise InputError(f"a message is {quote(message)}; expected an object.")
-            action = message.get("do")
-            if not isinstance(action, str) or action not in self.actions:
-                expected = ", ".join(self.actions)
-                raise InputError(f"do is {quote(action)}; expected one of {expected}.")
-            return self.actions[action](self, message)
-        except ArrangementError as error:
-            return {"error": str(error)}
 
     def _draw(self, message: Json) -> Json:
         return self._reply()
@@ -339,14 +326,14 @@ class NetworkSession:
         view = NetworkView(state)
         reply = view.json()  # or an error, and all stays as it is
         if moving != self._moving or moving == "start":
-            self.undone = [*self.undone[-_MOST_UNDONE:], self.state]
+            self.undone = [*self.undone[-MOST_UNDONE:], self.state]
         self._moving, self.view = moving, view
         return {**reply, "undo": len(self.undone)}
 
     def _reply(self) -> Json:
         return {**self.view.json(), "undo": len(self.undone)}
 
-    actions: dict[Any, Callable[[NetworkSession, Json], Json]] = {
+    actions = {
         "draw": _draw,
         "step": _step,
         "shift": _shift,

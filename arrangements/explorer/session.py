@@ -1,25 +1,22 @@
 """One page's conversation with the engine: messages in, replies out, both fit for JSON.
 
-No message raises what it was given: a mistake is a reply with the key ``error``. Nothing here knows
-a browser, so everything but drawing is tested without one.
+Nothing here knows a browser, so everything but drawing is tested without one.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
-from arrangements.errors import ArrangementError, InputError
+from arrangements.errors import InputError
 from arrangements.explorer.answers import Answer, details, search
+from arrangements.explorer.conversation import MOST_UNDONE, Conversation
 from arrangements.explorer.state import REST, SLIDERS, State, with_show
 from arrangements.explorer.views import Json, View
 from arrangements.messages import quote
 
 # Rows move on a grid of this many parts of the unit.
 _GRID = 100
-# Steps that can be undone.
-_MOST_UNDONE = 100
 PICTURES = ("plane", "sphere", "graph")
 # A coordinate of a row is at most this many units of the picture.
 _FARTHEST = 10**9
@@ -27,8 +24,10 @@ _FARTHEST = 10**9
 _LONGEST = 10_000
 
 
-class Session:
+class Session(Conversation):
     """States that one page goes through.
+
+    The key ``pictures`` of a message says which of `PICTURES` to draw.
 
     Parameters
     ----------
@@ -57,25 +56,6 @@ class Session:
     def state(self) -> State:
         """What is shown now."""
         return self.view.state
-
-    def handle(self, message: Json) -> Json:
-        """The reply to a message.
-
-        Parameters
-        ----------
-        message : dict
-            Key ``do`` says what; ``pictures`` which of `PICTURES` to draw.
-        """
-        try:
-            if not isinstance(message, dict):
-                raise InputError(f"a message is {quote(message)}; expected an object.")
-            action = message.get("do")
-            if not isinstance(action, str) or action not in self.actions:
-                expected = ", ".join(self.actions)
-                raise InputError(f"do is {quote(action)}; expected one of {expected}.")
-            return self.actions[action](self, message)
-        except ArrangementError as error:
-            return {"error": str(error)}
 
     # ---------------------------------------------------------------- changes
 
@@ -137,7 +117,7 @@ class Session:
         return self._change_to(self.first, message, same_window=False)
 
     def _keep(self) -> None:
-        self.undone = [*self.undone[-_MOST_UNDONE:], self.state]
+        self.undone = [*self.undone[-MOST_UNDONE:], self.state]
         self._sliding = ("", -1)
 
     def _change_to(self, state: State, message: Json, same_window: bool = True) -> Json:
@@ -179,7 +159,7 @@ class Session:
             raise InputError(f"row is {quote(row)}; expected 0 to {n - 1}.")
         return row
 
-    actions: dict[Any, Callable[[Session, Json], Json]] = {
+    actions = {
         "move": _move,
         "slide": _slide,
         "turn_over": _turn_over,

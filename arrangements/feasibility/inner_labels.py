@@ -29,6 +29,8 @@ _LEAST = 0.02
 _BEYOND = 1.8
 # Norms of columns that are scaled, and smallest singular value of what has columns of norm 1.
 _SMALL, _LARGE, _REGULAR = 1e-60, 1e60, 1e-8
+# More than what underflows where entries are not smaller; more than the roundings of a few factors.
+_UNDERFLOW, _ROUNDED_UP = 1e-200, 1 + 1e-9
 _UNIT = 2.0**-53
 
 
@@ -94,7 +96,7 @@ class InnerLabels:
                 sizes = np.abs(block)
                 least = min(least, float(sizes[sizes > 0].min(initial=np.inf)))
         norms = np.sqrt(squares[:-1] / len(self._chosen))
-        if not (norms.min() > _SMALL and norms.max() < _LARGE and least > 1e-200):
+        if not (norms.min() > _SMALL and norms.max() < _LARGE and least > _UNDERFLOW):
             return None
         return np.asarray(np.ldexp(1.0, -np.frexp(norms)[1]))
 
@@ -120,7 +122,7 @@ class InnerLabels:
         square = float(np.trace(G)) * (1 + 4 * gamma)  # of the Frobenius norm of V
         G.flat[:: width + 1] -= least / 2
         self._least = sqrt(max(0.0, least / 2 - 4 * gamma * square))
-        self._norm = sqrt(square) * (1 + 1e-9)
+        self._norm = sqrt(square) * _ROUNDED_UP
         if _cholesky(G) is None or self._least < _REGULAR * self._norm:
             return
         self._factor = factor
@@ -188,7 +190,7 @@ class InnerLabels:
         gamma = (len(self._short) + 8) * _UNIT * 1.01
         sizes = self._norm * np.linalg.norm(weights, axis=1) + np.linalg.norm(targets, axis=1)
         error = np.linalg.norm(residuals, axis=1) + 2 * gamma * sizes
-        proved: NDArray[np.bool_] = weights.min(axis=1) > 1.01 * error / self._least + 1e-200
+        proved: NDArray[np.bool_] = weights.min(axis=1) > 1.01 * error / self._least + _UNDERFLOW
         return proved
 
 

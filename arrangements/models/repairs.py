@@ -93,6 +93,7 @@ class Repairs:
         if not self.affine:
             return proved_distance(steps, None, error)
         sizes = np.abs(self.biases[self.rivals]) + abs(self.biases[i])
+        # no larger than the exact ones, also where they underflow
         return proved_distance(steps, rises - sizes * 2.0**-51 - 1e-300, error)
 
     def _steps(self, i: int) -> tuple[Floats, Floats]:

@@ -21,7 +21,7 @@ from arrangements.kernels.chambers.crossings import (
 )
 from arrangements.kernels.chambers.polygons import cut_solid, find_ends
 from arrangements.kernels.chambers.sections import UNKNOWN, cut
-from arrangements.kernels.chambers.solids import OPEN, SOLID, find_solid
+from arrangements.kernels.chambers.solids import OPEN, SOLID, certain_signs, find_solid
 from arrangements.kernels.chambers.workspace import DONE, GROUP, PAUSED, ROWS, rows_between
 from arrangements.kernels.compilation import entry, inlined, outlined
 from arrangements.kernels.llvm.vectors import (
@@ -199,18 +199,6 @@ def _count_in_polygon(ws, cone, flat, chords, j):
 
 
 @inlined
-def _certain_signs(values, index, error, w):
-    """Rows of a word that are certainly positive, and those that are negative."""
-    most, least = splat(error), splat(-error)
-    positive = negative = _ZERO
-    for k in range(0, 64, 8):
-        value = load(values, (*index, 64 * w + k))
-        positive |= less(most, value) << np.uint64(k)
-        negative |= less(value, least) << np.uint64(k)
-    return positive, negative
-
-
-@inlined
 def _find_rows(cone, left, e, last):
     """Find the rows below `last` that cross the section; whether all others certainly do not."""
     first, total, lines, certain = (
@@ -223,7 +211,9 @@ def _find_rows(cone, left, e, last):
         rows = rows_between(w, first, last)
         positive = negative = unclear = _ZERO
         for g in range(total if rows != _ZERO else 0):
-            above, below = _certain_signs(cone.values, (e, g), cone.errors[e, g], w)
+            above, below = certain_signs(
+                cone.values, (e, g), 64 * w, 64 * w + 64, cone.errors[e, g]
+            )
             both = above | below if g < lines else _ZERO
             positive |= above | both
             negative |= below | both

@@ -87,9 +87,6 @@ def degenerate() -> Iterator[tuple[str, Arrangement, Polyhedron]]:
     yield "almost equal", Arrangement(twice, np.concatenate([b, b])), box
     facets = np.concatenate([W, np.eye(3)]), np.concatenate([b, [1, -1, 1]])
     yield "facets", Arrangement(*facets), box
-    many, offsets = rng.standard_normal((9, 5)), rng.uniform(-0.5, 0.5, 9)
-    offsets[1] = -many[1].sum()
-    yield "through a corner in R^5", Arrangement(many, offsets), Polyhedron.box(-1, 1, dimension=5)
     rows = [[-1, 0, 1, 1]] * 2 + [[-2, 0, 2, 2], [-1, 2, 0, -1], [2, -2, -1, 0], [2, 0, -2, -2]]
     small = Polyhedron.box(-1, 1, dimension=4)
     yield "equal hyperplanes in R^4", Arrangement(rows, [2, 2, 0, -2, -2, 1]), small
@@ -114,6 +111,26 @@ def test_what_floats_leave_open(case: tuple[str, Arrangement, Polyhedron]) -> No
     slow._budget = 1  # of nodes, in a call
     assert sum(slow.counts()) == expected
     assert count_chambers(A, within=P, workers=2) == expected
+
+
+def test_rows_left_open_are_counted_before_nodes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Lines would overwrite the sections that a count is in."""
+    rng = np.random.default_rng(1)
+    W, b = rng.standard_normal((7, 5)), rng.uniform(-0.5, 0.5, 7)
+    b[6] = -(W[6] * rng.choice([-1, 1], 5)).sum()  # almost through a corner
+    A, P = Arrangement(W, b), Polyhedron.box(-1, 1, dimension=5)
+    sweep, advance, calls = sweep_of(A, P), ChordCount.advance, []
+    assert ChordCount(sweep.space, sweep.sections, sweep.polygon, 0, sweep.flag.n).open
+
+    def checked(found: ChordCount, budget: int) -> tuple[bool, int]:
+        assert not found.open
+        calls.append(budget)
+        return advance(found, budget)
+
+    monkeypatch.setattr(ChordCount, "advance", checked)
+    sweep._budget = 3 * sweep.flag.n
+    assert sum(sweep.counts()) == count_chambers(A, within=P, method="incremental")
+    assert len(calls) > 3
 
 
 def test_an_open_node_is_left_to_lines() -> None:
