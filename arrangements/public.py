@@ -160,6 +160,7 @@ MODULES: dict[str, dict[str, str]] = {
         "plot.polyhedra": "plot_polyhedron",
         "plot.zonotopes": "plot_zonotope",
         "plot.networks": "plot_network",
+        "plot.lattices": "plot_intersection_lattice",
         "explorer.explore": "Explorer",
     },
     "paper": {

@@ -280,6 +280,7 @@ QUESTIONS: dict[str, Callable[[Side], Any]] = {
     "neighbors": lambda s: str(package.structure.neighbors(s.affine, SIGNS[0])),
     "place_range": lambda s: package.optimize.place_range(s.labels),
     "plot_arrangement": lambda s: title(package.plot_arrangement(s.affine)),
+    "plot_intersection_lattice": lambda s: title(package.plot.plot_intersection_lattice(s.affine)),
     "plot_rankings": lambda s: title(package.plot_rankings(s.labels)),
     "plot_zonotope": lambda s: title(package.plot.plot_zonotope(s.central)),
     "poset_of_chambers": lambda s: graph(package.structure.poset_of_chambers(s.affine)),
