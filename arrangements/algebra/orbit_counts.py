@@ -43,6 +43,7 @@ def count_orbits(
     rank: int | None = None,
     rankings: bool = False,
     checkpoint: str | os.PathLike[str] | None = None,
+    primes: int = 0,
     workers: int = 1,
     client: Any = None,
     progress: bool = False,
@@ -67,8 +68,8 @@ def count_orbits(
     rankings : bool
         Count orbits of the rankings of the scores ``W x + offsets``: the maps must permute the
         labels, up to one function that is added to all scores.
-    checkpoint, workers, client, progress, max_hours
-        As in `characteristic_polynomial`.
+    checkpoint, primes, workers, client, progress, max_hours
+        As in `betti_numbers`.
 
     Returns
     -------
@@ -112,6 +113,7 @@ def count_orbits(
     """
     options = {
         "checkpoint": checkpoint,
+        "primes": primes,
         "workers": workers,
         "client": client,
         "progress": progress,
@@ -124,7 +126,7 @@ def count_orbits(
     found = _read_mirrors(group, subject)
     if found is None:
         return _count(subject.arrangement, options)
-    order = _count(found, {"max_hours": max_hours})
+    order = _count(found, {"max_hours": max_hours, "primes": primes})
     together = union(subject.arrangement, found).arrangement
     orbits, rest = divmod(_count(together, options), order)
     assert rest == 0  # the group acts simply transitively

@@ -1,5 +1,6 @@
 """Orbits by polynomials equal those of listed chambers, and published numbers."""
 
+import json
 from itertools import combinations, permutations, product
 
 import numpy as np
@@ -135,6 +136,11 @@ def test_options(tmp_path) -> None:
     assert any(folder.iterdir())
     maps = permutation_matrices(4)
     assert count_orbits(resonance(4), maps, checkpoint=tmp_path / "classes") == 36
+    for group in (("S", range(4)), maps):
+        folder = tmp_path / f"other primes {len(group)}"
+        assert count_orbits(resonance(4), group, checkpoint=folder, primes=5) == 36
+        records = [json.loads(path.read_text()) for path in folder.rglob("record.json")]
+        assert records and all(record["primes"] == 5 for record in records)
     with pytest.raises(TooLargeError):
         count_orbits(generic(60, 12, 0), -np.eye(12, dtype=int)[None], max_hours=1e-3)
 
