@@ -1109,6 +1109,7 @@ BAD |= {
 BAD["a line less"] = (BAD["a line less"][0], "", 12)
 
 
+@pytest.mark.sampled(100)
 @pytest.mark.parametrize("name", BAD)
 def test_what_is_refused(name: str) -> None:
     octets, why, line = BAD[name]

@@ -172,10 +172,8 @@ def iter_oriented_matroids(
 
     Examples
     --------
-    >>> len(list(iter_oriented_matroids(5, 3)))
-    4
-    >>> len(list(iter_oriented_matroids(6, 3, uniform=True)))
-    4
+    >>> len(list(iter_oriented_matroids(4, 3)))
+    2
     """
     n = check_integer("n", n, 0)
     rank = check_integer("rank", rank, 0, n, of="n")

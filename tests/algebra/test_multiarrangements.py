@@ -22,6 +22,7 @@ from arrangements.algebra import (
 from arrangements.errors import InputError
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(
     ("name", "h", "degrees"),
     [("A2", 3, (1, 2)), ("A3", 4, (1, 2, 3)), ("B2", 4, (1, 3)), ("B3", 6, (1, 3, 5))]
@@ -38,6 +39,7 @@ def test_constant_multiplicities(name: str, h: int, degrees: tuple[int, ...]) ->
             assert odd and odd.exponents == tuple(k * h + e for e in degrees)
 
 
+@pytest.mark.sampled(40)
 @pytest.mark.parametrize("m", list(product(range(1, 6), repeat=3)))
 def test_three_lines(m: tuple[int, int, int]) -> None:
     """A. Wakamiko, On the exponents of 2-multiarrangements, Tokyo J. Math. 30 (2007) 99-116."""
@@ -148,6 +150,7 @@ def test_ziegler_restriction_reads_rows() -> None:
         ziegler_restriction(generators.shi(3), 0)
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("d", [3, 4])
 def test_ziegler_decides_as_the_equations_do(d: int, monkeypatch: Any) -> None:
     rng = np.random.default_rng(d)

@@ -52,6 +52,7 @@ def coefficients(polynomial: Poly) -> tuple[int, ...]:
     return tuple(int(c) for c in reversed(polynomial.all_coeffs()))
 
 
+@pytest.mark.sampled(30)
 @pytest.mark.parametrize("example", examples.EXAMPLES, ids=repr)
 def test_examples(example: examples.Example) -> None:
     polynomial = characteristic_polynomial(*example.arguments)
@@ -102,6 +103,7 @@ def rank(rows: list[tuple[int, ...]]) -> int:
     return found
 
 
+@pytest.mark.sampled(24)
 @pytest.mark.parametrize("example", examples.EXAMPLES, ids=repr)
 def test_flats_one_by_one(example: examples.Example) -> None:
     found = arrangements.flats(*example.arguments)
@@ -343,6 +345,7 @@ def test_progress_is_told(capsys: pytest.CaptureFixture[str]) -> None:
     assert "restrictions" in capsys.readouterr().err
 
 
+@pytest.mark.sampled(30)
 @pytest.mark.parametrize("example", [*examples.EXAMPLES, *examples.LARGE], ids=repr)
 def test_agrees_with_every_listing(example: examples.Example) -> None:
     listed = arrangements.chambers(*example.arguments)

@@ -57,6 +57,7 @@ def test_equals_naive(example: Example, method: str) -> None:
     assert count_chambers(*example.arguments, method=method) == example.count
 
 
+@pytest.mark.sampled(24)
 @pytest.mark.parametrize("example", EXAMPLES, ids=repr)
 def test_blocks_make_the_set(example: Example) -> None:
     blocks = list(iter_chambers(*example.arguments, block_size=7))

@@ -41,6 +41,7 @@ def test_estimates_of_many_chambers(name: str) -> None:
     assert request.expected(request.bound()) == request.bound()
 
 
+@pytest.mark.sampled(20)
 @pytest.mark.parametrize("seed", range(60))
 def test_few_chains_are_all(seed: int) -> None:
     rng = np.random.default_rng([seed, 11])

@@ -99,6 +99,7 @@ UNBOUNDED = {
 }
 
 
+@pytest.mark.sampled(24)
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("name", UNBOUNDED)
 def test_unbounded_and_flat_polyhedra(kind: str, name: str) -> None:

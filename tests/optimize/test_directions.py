@@ -13,6 +13,7 @@ def expected(rows, weights):
     return int(np.where(on, weights[:, 1], weights[:, 0]).sum(axis=1).min())
 
 
+@pytest.mark.sampled(25)
 @pytest.mark.parametrize("d", [1, 2, 3])
 @pytest.mark.parametrize("seed", range(25))
 def test_generic_rows(seed, d):
@@ -24,6 +25,7 @@ def test_generic_rows(seed, d):
         assert found == expected(rows, weights)
 
 
+@pytest.mark.sampled(20)
 @pytest.mark.parametrize("d", [2, 3])
 @pytest.mark.parametrize("seed", range(25))
 def test_what_is_found_in_degenerate_rows_is_right(seed, d):

@@ -132,6 +132,7 @@ def altered(rows: list[Vector], rng: np.random.Generator) -> set[Vector]:
     return found
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("way", WAYS)
 def test_accepted_are_what_fulfils_the_axioms(way: str) -> None:
     rng = np.random.default_rng(3)

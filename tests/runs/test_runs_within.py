@@ -49,7 +49,7 @@ def contents(folder: Path) -> dict[str, bytes]:
     return {p.name: p.read_bytes() for p in folder.iterdir()}
 
 
-@pytest.mark.sampled(6)
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("rows", [None, 7])
 @pytest.mark.parametrize("name", CASES)
 def test_a_run_has_the_chambers_of_the_incremental_method(
@@ -71,7 +71,7 @@ def test_a_run_has_the_chambers_of_the_incremental_method(
         assert (signs in run) == (signs in right)
 
 
-@pytest.mark.sampled(6)
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", [name for name in CASES if name != "in a row"])
 def test_a_run_has_the_rankings_of_the_listing(name: str, tmp_path: Path) -> None:
     W, b, P = CASES[name]

@@ -50,6 +50,7 @@ def test_random_arrangements(drawn):
     assert listed(keep_all, len(W)) == expected
 
 
+@pytest.mark.sampled(20)
 @pytest.mark.parametrize("example", EXAMPLES, ids=repr)
 def test_a_predicate_that_keeps_all(example):
     arrangement = Arrangement(*example.arguments)

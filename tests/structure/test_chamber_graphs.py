@@ -119,6 +119,7 @@ def test_generic_numbers_of_edges(n: int, d: int, affine: bool) -> None:
     assert len(np.unique(np.sort(edges, axis=1), axis=0)) == n * facets
 
 
+@pytest.mark.sampled(20)
 @pytest.mark.parametrize("example", SMALL, ids=repr)
 def test_graph_is_bipartite_and_its_distance_counts_hyperplanes(example: Example) -> None:
     S = listed(example)
@@ -244,6 +245,7 @@ def test_simplices_among_affine_chambers() -> None:
     assert found == {"----", "-+-+", "+-++", "+++-"}
 
 
+@pytest.mark.sampled(20)
 @pytest.mark.parametrize("example", SMALL, ids=repr)
 def test_poset_of_chambers(example: Example) -> None:
     S = listed(example)

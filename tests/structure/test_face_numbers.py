@@ -37,6 +37,7 @@ def test_other_arrangements_have_no_mirrors_of() -> None:
         assert mirrors_of(A) is None and faces_of_mirrors(A) is None
 
 
+@pytest.mark.sampled(24)
 @pytest.mark.filterwarnings("ignore::arrangements.errors.LowRankWarning")
 @pytest.mark.parametrize("example", EXAMPLES, ids=repr)
 def test_all_ways_agree(example: Example, monkeypatch: Any) -> None:
@@ -64,6 +65,7 @@ def test_exceptional_groups() -> None:
     assert f_vector(generators.coxeter("H4"))[1:2] == (120 + 600 + 720 + 1200,)
 
 
+@pytest.mark.slow
 def test_many_faces_of_braid_and_generic_arrangements() -> None:
     # ordered set partitions (OEIS A019538)
     def surjections(n: int, k: int) -> int:

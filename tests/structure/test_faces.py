@@ -49,6 +49,7 @@ def test_covectors_equal_naive(example: Example) -> None:
     assert sum((-1) ** k * number for k, number in enumerate(counts)) == (-1) ** example.dimension
 
 
+@pytest.mark.sampled(20)
 @pytest.mark.parametrize("example", SMALL, ids=repr)
 def test_iter_faces_by_dimension(example: Example) -> None:
     S = chambers(*example.arguments)
@@ -58,6 +59,7 @@ def test_iter_faces_by_dimension(example: Example) -> None:
         assert set(found) == {s for s, k in example.faces.items() if k == dimension}
 
 
+@pytest.mark.sampled(20)
 @pytest.mark.parametrize("example", SMALL, ids=repr)
 def test_topes_suffice(example: Example) -> None:
     S = SignVectors.from_array(chambers(*example.arguments).to_array())

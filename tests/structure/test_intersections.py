@@ -34,6 +34,7 @@ def as_dict(found: Flats) -> dict[tuple[int, ...], int]:
     return dimensions
 
 
+@pytest.mark.sampled(24)
 @pytest.mark.parametrize("example", EXAMPLES, ids=repr)
 def test_flats_equal_naive(example: Example) -> None:
     found = flats(*example.arguments)
@@ -49,6 +50,7 @@ def test_flats_of_random_arrangements(given_rows: Any) -> None:
     assert as_dict(flats(W, b)) == Example("random", W, b).flats
 
 
+@pytest.mark.sampled(20)
 @pytest.mark.parametrize("example", SMALL, ids=repr)
 def test_intersection_poset(example: Example) -> None:
     poset = intersection_poset(*example.arguments)
@@ -69,6 +71,7 @@ def test_intersection_poset(example: Example) -> None:
         assert below == (node == 0)
 
 
+@pytest.mark.sampled(24)
 @pytest.mark.parametrize("example", EXAMPLES, ids=repr)
 def test_mobius_counts_chambers(example: Example) -> None:
     poset = intersection_poset(*example.arguments)
@@ -159,6 +162,7 @@ def test_too_many_flats() -> None:
         flats(generators.generic(60, 4, 0), max_bytes=10_000)
 
 
+@pytest.mark.sampled(20)
 @pytest.mark.parametrize("example", SMALL, ids=repr)
 def test_vertices_lie_on_their_flats(example: Example) -> None:
     W, b = example.arguments
@@ -175,6 +179,7 @@ def test_vertices_lie_on_their_flats(example: Example) -> None:
     assert sorted(signs.tolist()) == sorted(faces.tolist())
 
 
+@pytest.mark.sampled(20)
 @pytest.mark.parametrize("example", SMALL, ids=repr)
 def test_rays_are_faces_of_the_normals(example: Example) -> None:
     W, b = example.arguments

@@ -56,7 +56,16 @@ def test_descents_are_uniform(name: str, few: int) -> None:
     check_uniform(ChamberSample(packed, A).to_array(), A)
 
 
-@pytest.mark.parametrize("name", ["B3", "A3", "I2(5)", "A1 x I2(3)", "H3", "D4"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "B3",
+        "A3",
+        "I2(5)",
+        "A1 x I2(3)",
+        *(pytest.param(x, marks=pytest.mark.slow) for x in ("H3", "D4")),
+    ],
+)
 def test_mirrors_are_uniform(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Random elements of reflection groups, on all rows, reversed and repeated ones included."""
     monkeypatch.setattr(sampling, "_FEW", 1)

@@ -46,7 +46,7 @@ def test_cones_with_lines(d: int, facets: int) -> None:
 
 
 @pytest.mark.parametrize("size", [1e-6, 1.0, 1e6])
-@pytest.mark.parametrize("d", [3, 4, 6, 8, 10])
+@pytest.mark.parametrize("d", [3, 4, 6, 8, pytest.param(10, marks=pytest.mark.slow)])
 def test_polytopes_of_any_dimension_and_size(d: int, size: float) -> None:
     rng = np.random.default_rng(d)
     A = generic(d + 3, d)
@@ -81,6 +81,7 @@ def test_rows_through_vertices_and_facets(kind: str) -> None:
     assert rows_of(A, P) == rows_of(A, P, "incremental")
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("number", [2, 7, 8, 9, 30, 70])
 def test_the_lowest_of_some_points(number: int) -> None:
     find, rng = compiled(solids.find_lowest), np.random.default_rng(number)

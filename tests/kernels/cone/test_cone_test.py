@@ -49,7 +49,7 @@ def exact_sign(system, rows):
     )
 
 
-@pytest.mark.sampled(8)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("high", [1, 2, 1000, 2**53, 2**62])
 @pytest.mark.parametrize("d", [1, 2, 3, 4, 6])
 def test_determinant_sign_agrees_with_flint(d, high):
