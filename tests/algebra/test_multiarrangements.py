@@ -76,6 +76,7 @@ def naive_dimension(rows: list[list[int]], m: list[int], degree: int) -> int:
     return len(names) - (matrix.rank() if equations else 0)
 
 
+@pytest.mark.slow
 def test_bases_generate_all() -> None:
     rng = np.random.default_rng(2)
     verdicts = set()

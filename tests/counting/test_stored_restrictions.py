@@ -118,6 +118,7 @@ def test_killed(tmp_path: Path) -> None:
     assert sorted(os.listdir(path)) == [RECORD, "rows.json"]
 
 
+@pytest.mark.slow
 def test_more_shares_than_states(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     # 16 rows that symmetries exchange: one state of codimension 1, for shares beyond number
     monkeypatch.setattr(stored_restrictions, "_SHARE", 10.0)

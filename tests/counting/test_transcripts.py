@@ -32,6 +32,7 @@ def count(folder: Path, A: Any = RESONANCE, **options: Any) -> tuple[int, ...]:
     return betti_numbers(A, checkpoint=folder, transcript=True, **options)
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.usefixtures("small_tasks")
 @pytest.mark.parametrize("seed", [0, 5])
 def test_a_count_and_its_check(seed: int, tmp_path: Path) -> None:

@@ -41,6 +41,7 @@ def wins(W: np.ndarray, b: np.ndarray, i: int) -> bool:
     return bool(found.status == 0)
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("bias", [False, True])
 def test_shared_refusals_have_proofs(bias: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     W, rng = head(400, 6, 1), np.random.default_rng(2)

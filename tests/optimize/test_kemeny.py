@@ -104,6 +104,7 @@ def test_thirty_labels():
         kemeny_ranking(votes, all_optimal=True)
 
 
+@pytest.mark.slow
 def test_large_groups():
     """Votes that cycles join: an interval from moves alone."""
     rng = np.random.default_rng(0)

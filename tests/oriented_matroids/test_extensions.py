@@ -112,6 +112,7 @@ def test_canonical_forms(seed: int) -> None:
         assert (canonical_form(N) == form) == N.is_isomorphic(M)
 
 
+@pytest.mark.slow
 def test_mutations_are_triangles() -> None:
     for M in iter_oriented_matroids(6, 3, uniform=True):
         triangles = sum(degree == 3 for _, degree in chamber_graph(M).degree) // 2

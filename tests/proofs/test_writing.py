@@ -242,6 +242,7 @@ def test_files_are_the_same_each_time_and_compressed(tmp_path: Path) -> None:
     assert checker.main(str(tmp_path / "a.jsonl.gz")) == 0
 
 
+@pytest.mark.slow
 def test_very_large_numbers(tmp_path: Path) -> None:
     """Those that Python does not print are written in hexadecimal; larger entries are refused."""
     near = [[1, 0], [10**4100, 1], [10**4200, -1]]

@@ -74,6 +74,7 @@ def test_rows_of_a_half_listing_may_be_turned() -> None:
     assert set(find_rows(covectors(T))) == set(find_rows(covectors(S)))
 
 
+@pytest.mark.slow
 @given(some_arrangement())
 def test_covectors_of_random_arrangements(given_rows: Any) -> None:
     W, b = given_rows

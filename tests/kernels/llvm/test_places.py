@@ -92,6 +92,7 @@ def test_labels_are_sorted_by_their_scores(rows):
         assert ranked(columns, out, by=twins.find_rankings) == 0
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("fine", [False, True], ids=["16 bits", "32 bits"])
 def test_places_are_counted(fine):
     for rows in [2, 15, 16, 17, 33, 48, 64]:
