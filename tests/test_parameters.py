@@ -22,7 +22,22 @@ for _name in MODULE:
         for _parameter in inspect.signature(_value).parameters.values():
             USES[_parameter.name][_name] = _parameter
 # Arguments that mean what the function says, or that belong to one folder.
-OWN = {"k", "path", "text", "step", "n", "W1", "W2", "base", "data", "rng", "seed", "network", "x"}
+OWN = {
+    "k",
+    "path",
+    "text",
+    "step",
+    "n",
+    "W1",
+    "W2",
+    "base",
+    "data",
+    "rng",
+    "seed",
+    "network",
+    "points",
+    "x",
+}
 
 
 @pytest.mark.parametrize(("name", "default", "functions"), ROWS)

@@ -60,7 +60,7 @@ SIGNATURES = {name: inspect.signature(found) for name, found in FUNCTIONS.items(
 KEYWORDS = [
     *("W", "offsets"),
     *("step", "statistic", "objective"),
-    *("sense", "strict", "weights", "normalized", "domain", "gains", "discounts"),
+    *("sense", "strict", "weights", "fit_intercept", "normalized", "domain", "gains", "discounts"),
     *(
         "by",
         "color_by",

@@ -251,6 +251,11 @@ QUESTIONS: dict[str, Callable[[Side], Any]] = {
         [s.at(*p) for p in ((0, 0), (1, 0), (1, 1))],
         [s.at(*p) for p in ((0, 0), (2, 0), (0, 2), (2, 2), (1, 0), (3, -1))],
     ),
+    "regression_depth": lambda s: package.optimize.regression_depth(
+        [[0, 0, 1], [0, 0, 2]],
+        [s.at(*p) for p in ((0, 0), (1, 0), (3, 1), (2, 2), (2, -1))],
+        [0, 1, 3, 1, 5],
+    ),
     "has_common_point": lambda s: package.structure.has_common_point(s.affine),
     "inductive_chain": lambda s: package.algebra.inductive_chain(s.central),
     "intersection_poset": lambda s: graph(package.structure.intersection_poset(s.affine)),
@@ -360,6 +365,16 @@ REFUSED: list[tuple[str, Callable[[Side], Any], str]] = [
         "rational entries only",
     ),
     ("l1_pca", lambda s: package.optimize.l1_pca(s.points), "rational entries only"),
+    (
+        "depth_contours",
+        lambda s: package.optimize.depth_contours(s.points),
+        "rational entries only",
+    ),
+    (
+        "simplicial_depth",
+        lambda s: package.optimize.simplicial_depth(s.points, s.points),
+        "rational entries only",
+    ),
     ("depth_region", lambda s: package.optimize.depth_region(s.points, 1), "rational entries only"),
     (
         "halfspace_median",

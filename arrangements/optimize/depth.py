@@ -98,22 +98,15 @@ def halfspace_depth(
     >>> halfspace_depth([[1, 1], [0, 0], [0.5, 0.5], [3, 1]], square)
     array([2, 1, 1, 0])
     """
-    points = align_columns(points, column_names(data), "points", "columns of data")
-    cloud, given = as_exact_matrix(data, "data"), as_exact_matrix(points, "points")
-    if cloud.shape[1] != given.shape[1]:
-        raise InputError(
-            f"points has shape {given.shape} and data {cloud.shape}; expected the same number of "
-            "columns, one for each coordinate."
-        )
+    both = Cloud.of(points, data)
     normalized = check_flag("normalized", normalized)
     progress = check_flag("progress", progress)
     workers = check_integer("workers", workers, 1)
     check_max_hours(max_hours)
-    both = _Cloud(cloud, given)
-    first = Arrangement(_nonzero_rows(both.differences(0)))
-    depths = for_each(both.depth, len(given), first, "points", workers, progress, max_hours)
+    first = Arrangement(nonzero_rows(both.differences(0)))
+    depths = for_each(both.depth, both.m, first, "points", workers, progress, max_hours)
     found = np.array(depths, np.int64)
-    return found / len(cloud) if normalized else found
+    return found / both.n if normalized else found
 
 
 def _integers(matrix: NDArray[Any]) -> NDArray[Any]:
@@ -127,7 +120,7 @@ def _integers(matrix: NDArray[Any]) -> NDArray[Any]:
     return np.array(integers, np.int64 if fits else object).T.copy()
 
 
-class _Cloud:
+class Cloud:
     """The data, as integers and, where that is exact but for one rounding, as floats.
 
     Differences of floats are rounded once. Signs of what is computed with them are used where the
@@ -139,7 +132,19 @@ class _Cloud:
         self.given = (cloud, points)
         both = unify_fields(cloud.astype(object), points.astype(object))
         self.whole = _integers(np.vstack(both))
-        self.n = len(cloud)
+        self.n, self.m = len(cloud), len(points)
+
+    @classmethod
+    def of(cls, points: ArrayLike, data: ArrayLike) -> Cloud:
+        """The data and the points of a caller, checked."""
+        points = align_columns(points, column_names(data), "points", "columns of data")
+        cloud, given = as_exact_matrix(data, "data"), as_exact_matrix(points, "points")
+        if cloud.shape[1] != given.shape[1]:
+            raise InputError(
+                f"points has shape {given.shape} and data {cloud.shape}; expected the same number "
+                "of columns, one for each coordinate."
+            )
+        return cls(cloud, given)
 
     def differences(self, k: int) -> NDArray[Any]:
         """From point k to the data, exact up to a factor for each column."""
@@ -160,20 +165,21 @@ class _Cloud:
 
     def depth(self, k: int) -> int:
         """The depth of point k."""
-        rows = _nonzero_rows(self.rounded(k))
+        rows = nonzero_rows(self.rounded(k))
         if self.whole.dtype == np.int64:
-            least = least_weight(*_merge_opposites(_nonzero_rows(self.differences(k))))
+            least = least_weight(*_merge_opposites(nonzero_rows(self.differences(k))))
         elif np.isfinite(rows).all():
             least = least_weight(rows, np.tile([0, 1], (len(rows), 1)))
         else:
             least = None
         if least is None:
-            rows = _nonzero_rows(self.differences(k))
+            rows = nonzero_rows(self.differences(k))
             least = least_of_all(Arrangement(rows), Costs.of_number(len(rows)))
         return self.n - len(rows) + least
 
 
-def _nonzero_rows(differences: NDArray[Any]) -> NDArray[Any]:
+def nonzero_rows(differences: NDArray[Any]) -> NDArray[Any]:
+    """The data that are not the point itself."""
     return differences[(differences != 0).any(axis=1)]
 
 

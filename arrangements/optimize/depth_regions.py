@@ -12,6 +12,7 @@ with d independent data points on their boundary are enough, in any position of 
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations
@@ -23,7 +24,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from arrangements import notebook
 from arrangements.addresses import public_class
-from arrangements.checks import check_flag, check_integer, check_max_hours
+from arrangements.checks import as_list, check_flag, check_integer, check_max_hours
 from arrangements.errors import InputError
 from arrangements.exact.coercion import as_exact_matrix
 from arrangements.exact.linear import column_basis, nullspace, solve
@@ -39,7 +40,7 @@ from arrangements.optimize.polytopes import Polytope
 Point = tuple[Fraction, ...]
 Floats = NDArray[np.float64]
 
-_MOST_DIMENSIONS = 3
+_MOST_DIMENSIONS = 4
 _ROUNDING = 2.0**-53
 # Signs of products that are found in a second, and bytes of a half-space.
 _PACE, _BYTES = 1e8, 100
@@ -48,7 +49,7 @@ _TINY = 1e-290
 # Points whose products are held at a time.
 _BLOCK = 2**21
 # What a progress bar counts, for each dimension.
-_PIVOTS = ("", "clouds", "points", "pairs of points")
+_PIVOTS = ("", "clouds", "points", "pairs of points", "triples of points")
 
 
 @public_class
@@ -94,7 +95,7 @@ def halfspace_median(
     Parameters
     ----------
     data : (n, d) array_like of int, float or Fraction
-        d at most 3; in any position; a point that occurs twice counts twice. A float counts as the
+        d at most 4; in any position; a point that occurs twice counts twice. A float counts as the
         exact dyadic number it is.
     workers : int
         Threads.
@@ -111,7 +112,7 @@ def halfspace_median(
     Raises
     ------
     InputError
-        If there are no data, or d is larger than 3.
+        If there are no data, or d is larger than 4.
     TooLargeError
         If it is expected to take more than `max_hours`, or more memory than there is.
 
@@ -149,7 +150,7 @@ def depth_region(
     Parameters
     ----------
     data : (n, d) array_like of int, float or Fraction
-        d at most 3.
+        d at most 4.
     depth : int
         At least 1, which is the convex hull of the data.
     workers, progress, max_hours
@@ -173,12 +174,62 @@ def depth_region(
     [[0, 0], [4, 0], [4, 4], [0, 4]]
     """
     regions = Regions(data, workers, progress, max_hours)
-    depth = check_integer("depth", depth, 1)
-    found = regions.of_depth(depth)
-    if found is None:
-        raise InputError(
-            f"depth is {depth}; no point is so deep: halfspace_median finds the deepest points."
-        )
+    return regions.existing(check_integer("depth", depth, 1), "depth is")
+
+
+def depth_contours(
+    data: ArrayLike,
+    depths: Iterable[int] | None = None,
+    *,
+    workers: int = 1,
+    progress: bool = False,
+    max_hours: float | None = None,
+) -> list[DepthRegion]:
+    """Find the regions of several halfspace depths in a cloud of data, exactly: all contours.
+
+    Parameters
+    ----------
+    data : (n, d) array_like of int, float or Fraction
+        d at most 4.
+    depths : sequence of int, optional
+        Each at least 1; default all from 1 to the largest depth.
+    workers, progress, max_hours
+        As in `halfspace_median`.
+
+    Returns
+    -------
+    list of DepthRegion
+        One for each of the depths, in their order; from the convex hull to the deepest points by
+        default.
+
+    Raises
+    ------
+    InputError
+        As `depth_region`.
+    TooLargeError
+        As `halfspace_median`.
+
+    See Also
+    --------
+    depth_region : one of them.
+    plot_depth : a picture.
+
+    Examples
+    --------
+    >>> square = [[0, 0], [4, 0], [0, 4], [4, 4], [1, 1]]
+    >>> [(region.depth, len(region.vertices)) for region in depth_contours(square)]
+    [(1, 4), (2, 2)]
+    """
+    regions = Regions(data, workers, progress, max_hours)
+    if depths is not None:
+        return [
+            regions.existing(check_integer("depths", k, 1), "depths has")
+            for k in as_list("depths", depths)
+        ]
+    found, depth = [], 1
+    while (region := regions.of_depth(depth)) is not None:
+        found.append(region)
+        depth += 1
     return found
 
 
@@ -219,6 +270,16 @@ class Regions:
             return None
         points = _sort_points([self._space.lifted(point) for point in found.points])
         return DepthRegion(depth, tuple(points))
+
+    def existing(self, depth: int, subject: str) -> DepthRegion:
+        """The same; an error about the `subject` if there are none."""
+        found = self.of_depth(depth)
+        if found is None:
+            raise InputError(
+                f"{subject} {depth}; no point is so deep: halfspace_median finds the deepest "
+                "points."
+            )
+        return found
 
     def deepest(self) -> DepthRegion:
         """The region of the largest depth."""

@@ -5,11 +5,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 from itertools import product
+from operator import mul
+
+import numpy as np
+from numpy.typing import NDArray
 
 from arrangements.exact.numbers import primitive
 
 # Of a vertex: integers, the last positive, over which the others are coordinates.
 Vertex = tuple[int, ...]
+
+# Numbers that are held at a time.
+_BLOCK = 2**22
 
 
 class Polytope:
@@ -19,10 +26,8 @@ class Polytope:
     ----------
     vertices : sequence of tuples of int
         Homogeneous coordinates, the last one positive.
-    tight : sequence of sets of int
-        Numbers of the half-spaces on whose boundary each vertex lies.
-    cuts : int
-        How many half-spaces there were.
+    tight : (vertices, facets) ndarray of bool
+        Whether a vertex lies on the boundary of a half-space: at least all that carry facets.
 
     Examples
     --------
@@ -34,18 +39,15 @@ class Polytope:
     (1, 0)
     """
 
-    def __init__(
-        self, vertices: Sequence[Vertex], tight: Sequence[frozenset[int]], cuts: int
-    ) -> None:
-        self.vertices, self._tight, self._cuts = list(vertices), list(tight), cuts
+    def __init__(self, vertices: Sequence[Vertex], tight: NDArray[np.bool_]) -> None:
+        self.vertices, self._tight = list(vertices), tight[:, tight.any(axis=0)]
 
     @classmethod
     def box(cls, low: Sequence[int], high: Sequence[int]) -> Polytope:
         """All points between two corners, the second of which is larger in every coordinate."""
         vertices = [(*corner, 1) for corner in product(*zip(low, high, strict=True))]
-        sides = product((0, 1), repeat=len(low))
-        tight = [frozenset(2 * i + side for i, side in enumerate(corner)) for corner in sides]
-        return cls(vertices, tight, 2 * len(low))
+        upper = np.array(list(product((False, True), repeat=len(low))))
+        return cls(vertices, np.hstack([upper, ~upper]))
 
     @property
     def points(self) -> list[tuple[Fraction, ...]]:
@@ -58,24 +60,36 @@ class Polytope:
 
     def cut(self, row: Sequence[int]) -> Polytope:
         """The part where ``a . x + c >= 0``, for integers (a, c)."""
+        if not self.vertices:
+            return self
         values = [_value(row, vertex) for vertex in self.vertices]
-        kept = [k for k, value in enumerate(values) if value >= 0]
-        vertices = [self.vertices[k] for k in kept]
-        tight = [self._tight[k] | ({self._cuts} if not values[k] else set()) for k in kept]
-        above = [k for k in kept if values[k]]
-        for j, value in enumerate(values):
-            if value < 0:
-                for k in above:
-                    common = self._tight[j] & self._tight[k]
-                    # two vertices span an edge if no other lies on all their common boundaries
-                    others = (t for i, t in enumerate(self._tight) if i not in (j, k))
-                    if not any(common <= other for other in others):
-                        pairs = zip(self.vertices[j], self.vertices[k], strict=True)
-                        zero = [values[k] * x - value * y for x, y in pairs]
-                        vertices.append(tuple(primitive(zero)))
-                        tight.append(common | {self._cuts})
-        return Polytope(vertices, tight, self._cuts + 1)
+        signs = np.array([(value > 0) - (value < 0) for value in values], np.int8)
+        kept = np.flatnonzero(signs >= 0)
+        pairs, common = self._edges(np.flatnonzero(signs < 0), np.flatnonzero(signs > 0))
+        vertices = [self.vertices[k] for k in kept.tolist()]
+        for j, k in pairs.tolist():
+            ends = zip(self.vertices[j], self.vertices[k], strict=True)
+            vertices.append(tuple(primitive([values[k] * x - values[j] * y for x, y in ends])))
+        new = np.append(signs[kept] == 0, np.ones(len(pairs), np.bool_))
+        return Polytope(vertices, np.column_stack([np.vstack([self._tight[kept], common]), new]))
+
+    def _edges(
+        self, below: NDArray[np.intp], above: NDArray[np.intp]
+    ) -> tuple[NDArray[np.intp], NDArray[np.bool_]]:
+        """Pairs of vertices that span an edge, one of each kind; the boundaries it lies on."""
+        tight = self._tight.astype(np.float32)  # sums are exact below 2**24
+        shared = tight[below] @ tight[above].T
+        # an edge lies on d - 1 boundaries at least, and no third vertex lies on all of them
+        first, second = np.nonzero(shared >= len(self.vertices[0]) - 2)
+        found, part = [], max(1, _BLOCK // max(1, len(tight)))
+        for start in range(0, len(first), part):
+            i, j = first[start : start + part], second[start : start + part]
+            common = tight[below[i]] * tight[above[j]]
+            edge = (common @ tight.T == shared[i, j, None]).sum(axis=1) == 2
+            found.append(np.column_stack([below[i], above[j]])[edge])
+        pairs = np.concatenate(found) if found else np.zeros((0, 2), np.intp)
+        return pairs, self._tight[pairs[:, 0]] & self._tight[pairs[:, 1]]
 
 
 def _value(row: Sequence[int], vertex: Vertex) -> int:
-    return sum(a * x for a, x in zip(row, vertex, strict=True))
+    return sum(map(mul, row, vertex))

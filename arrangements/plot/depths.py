@@ -89,7 +89,9 @@ def plot_depth(
     deepest = regions.deepest()
     rows = as_floats(data, "data")
     refuse_unequal(rows, "data")
-    drawn = [_region(regions, depth) for depth in _parse_depths(depths, deepest.depth)]
+    drawn = [
+        regions.existing(depth, "depths has") for depth in _parse_depths(depths, deepest.depth)
+    ]
     axes = axes_for(ax, (6, 6), width) if regions.d == 2 else space_axes(ax, width)
     for region in drawn:
         _draw(axes, region)
@@ -109,13 +111,6 @@ def _parse_depths(depths: Iterable[int] | None, largest: int) -> list[int]:
     if depths is None:
         return np.unique(np.linspace(1, largest, _CONTOURS).round().astype(int)).tolist()
     return sorted({check_integer("depths", k, 1) for k in as_list("depths", depths)})
-
-
-def _region(regions: Regions, depth: int) -> DepthRegion:
-    found = regions.of_depth(depth)
-    if found is None:
-        raise InputError(f"depths has {depth}; no point is so deep.")
-    return found
 
 
 def space_axes(ax: Axes | None, width: Width | None) -> Axes:

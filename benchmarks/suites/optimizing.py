@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arrangements import best_chamber, count_chambers, fold_chambers
-from arrangements.optimize import binary_quadratic, halfspace_depth
+from arrangements.optimize import binary_quadratic, halfspace_depth, simplicial_depth
 from benchmarks.suites.cases import Case
 from benchmarks.suites.matrices import classes
 from benchmarks.suites.methods import WrongAnswerError
@@ -137,21 +137,47 @@ def _swept(case: Case, workers: int) -> Iterator[Trial]:
 @contextmanager
 def _depths(case: Case, workers: int) -> Iterator[Trial]:
     """The depths of all points of a cloud in it."""
+    limit = Limit(10.0, "ratio", least=True) if (case.n, case.d) == (1000, 3) else None
+    name, ask = "all planes through points", _by_planes
+    if find_spec("depth"):
+        name, ask = "data-depth", _by_data_depth
+    yield _all_depths(case, case.W, halfspace_depth, name, ask, limit, workers)
+
+
+@contextmanager
+def _simplices(case: Case, workers: int) -> Iterator[Trial]:
+    """How many simplices of a cloud contain each of some points near its middle.
+
+    Programs with floats miscount where a point is a corner.
+    """
+    name, ask = ("data-depth", _by_simplicial) if find_spec("depth") else ("each one", _by_all)
+    yield _all_depths(case, case.W / 2, simplicial_depth, name, ask, None, workers)
+
+
+def _all_depths(
+    case: Case,
+    points: Floats,
+    depth: Callable[..., NDArray[np.int64]],
+    name: str,
+    ask: Callable[[Floats, int], int],
+    limit: Limit | None,
+    workers: int,
+) -> Trial:
+    """A kind of depth of points, beside a program that is asked for one after the other."""
     found: list[NDArray[np.int64]] = []
 
     def own() -> float:
         began = time.perf_counter()
-        found[:] = [halfspace_depth(case.W, case.W, workers=workers)]
+        found[:] = [depth(points, case.W, workers=workers)]
         return time.perf_counter() - began
 
-    name = "data-depth" if find_spec("depth") else "all planes through points"
-    limit = Limit(10.0, "ratio", least=True) if (case.n, case.d) == (1000, 3) else None
-    yield Trial(own, {name: partial(_depth_seconds, case, found)}, limit, inverse=True)
+    return Trial(own, {name: partial(_depth_seconds, case, found, ask)}, limit, inverse=True)
 
 
-def _depth_seconds(case: Case, found: list[NDArray[np.int64]]) -> float:
+def _depth_seconds(
+    case: Case, found: list[NDArray[np.int64]], ask: Callable[[Floats, int], int]
+) -> float:
     """Seconds for all depths, from those of some points; they are the same."""
-    ask = _by_data_depth if find_spec("depth") else _by_planes
     began, done = time.perf_counter(), 0
     while done < case.n and time.perf_counter() - began < _PART_SECONDS:
         if ask(case.W, done) != found[0][done]:
@@ -180,6 +206,23 @@ def _by_planes(X: Floats, i: int) -> int:
         above, below = ((cross > 0) & ~on).sum(axis=1), ((cross < 0) & ~on).sum(axis=1)
         least = min(least, int(above.min()), int(below.min()))
     return least + 1
+
+
+def _by_simplicial(X: Floats, i: int) -> int:
+    from depth.model.multivariate import simplicial  # an extra
+
+    share = float(np.ravel(simplicial(X[i : i + 1] / 2, X, exact=True))[0])
+    return round(share * comb(len(X), X.shape[1] + 1))
+
+
+def _by_all(X: Floats, i: int) -> int:
+    """The simplices around a point, by systems of linear equations."""
+    n, d = X.shape
+    corners = (X - X[i] / 2)[np.array(list(combinations(range(n), d + 1)))]
+    system = np.concatenate([corners.transpose(0, 2, 1), np.ones((len(corners), 1, d + 1))], axis=1)
+    right = np.append(np.zeros(d), 1.0)[:, None]
+    weights = np.linalg.solve(system, np.broadcast_to(right, (len(corners), d + 1, 1)))
+    return int((weights > 0).all(axis=(1, 2)).sum())
 
 
 @contextmanager
@@ -211,5 +254,6 @@ TRIALS: Mapping[str, Callable[[Case, int], Any]] = {
     "errors": _errors,
     "best by sweep": _swept,
     "depths": _depths,
+    "simplices": _simplices,
     "quadratic": _quadratic,
 }

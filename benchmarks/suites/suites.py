@@ -264,6 +264,7 @@ def _optimize() -> list[Job]:
         *jobs(OPTIMIZE, "two clouds", [(704, 3), (5300, 3)], ["errors"], 2),
         *jobs(OPTIMIZE, "gaussian", [(150, 5)], ["best by sweep"], 2),
         *jobs(OPTIMIZE, "cloud", [(1000, 2), (1000, 3)], ["depths"], 2),
+        *jobs(OPTIMIZE, "cloud", [(1000, 2), (100, 3)], ["simplices"], 2),
         *jobs(OPTIMIZE, "low rank", [(100, 4)], ["quadratic"], 2),
         *jobs(OPTIMIZE, "one in a hundred wrong", [(2000, 5)], ["errors"], 2),
         *jobs(OPTIMIZE, "a quarter wrong", [(748, 5)], ["errors"], 2),

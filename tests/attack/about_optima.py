@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from fractions import Fraction
-from itertools import product
+from itertools import combinations, product
 from math import ldexp
 from random import Random
 from typing import Any
@@ -104,6 +104,51 @@ def _(rng: Random) -> Iterator[Case]:
         yield Case(f"{call}.depth", max(deep))
     at = f"[halfspace_depth([x], {data!r})[0] >= m.depth for x in (*m.vertices, m.point)]"
     yield Case(f"(m := {call}).depth * 0 == 0 and all({at})", True)
+
+
+def _simplices(point: list[Any], data: list[list[Any]]) -> int:
+    """How many triangles, or segments, of data contain a point: those without are on a side."""
+    rows = [[fraction(c) - fraction(x) for c, x in zip(row, point, strict=True)] for row in data]
+    moved = [k for k, row in enumerate(rows) if any(row)]
+    sides = naive.chambers([rows[k] for k in moved]) if moved else []
+    sides = [{k for k, x in zip(moved, s, strict=True) if x > 0} for s in sides]
+    corners = combinations(range(len(data)), len(point) + 1)
+    return sum(not any(side.issuperset(some) for side in sides) for some in corners)
+
+
+@question("simplicial_depth", 60)
+def _(rng: Random) -> Iterator[Case]:
+    n, d, name = rng.randint(1, 7), rng.randint(1, 3), inputs.kind(rng)
+    data = inputs.matrix(rng, n, d, name)
+    points = [rng.choice(([0] * d, data[0], inputs.vector(rng, d, name))) for _ in range(2)]
+    right = [_simplices(x, data) for x in points]
+    yield Case(f"simplicial_depth({points!r}, {data!r}).tolist()", right)
+
+
+@question("regression_depth", 30)
+def _(rng: Random) -> Iterator[Case]:
+    n, d, name = rng.randint(1, 6), rng.randint(1, 2), inputs.kind(rng)
+    X, y = inputs.matrix(rng, n, d, name), inputs.vector(rng, n, name)
+    fit = rng.choice(([0] * (d + 1), inputs.vector(rng, d + 1, name)))
+    rows = [[*map(fraction, row), Fraction(1)] for row in X]
+    rests = [
+        fraction(b) - sum(a * fraction(c) for a, c in zip(row, fit, strict=True))
+        for row, b in zip(rows, y, strict=True)
+    ]
+    signed = [[a if r > 0 else -a for a in row] for row, r in zip(rows, rests, strict=True) if r]
+    right = n - len(signed)
+    if signed:
+        right += min(sum(x < 0 for x in s) for s in naive.chambers(signed))
+    yield Case(f"regression_depth([{fit!r}], {X!r}, {y!r}).tolist()", [right])
+
+
+@question("depth_contours", 8)
+def _(rng: Random) -> Iterator[Case]:
+    n, d, name = rng.randint(1, 5), rng.randint(1, 2), inputs.kind(rng)
+    data = inputs.matrix(rng, n, d, name)
+    call = f"[(r.depth, r.vertices) for r in depth_contours({data!r})]"
+    single = f"[(k, depth_region({data!r}, k).vertices) for k in range(1, len(m) + 1)]"
+    yield Case(f"(m := {call}) == {single} and m[-1][0] == halfspace_median({data!r}).depth", True)
 
 
 def _squares(V: list[list[Any]], signs: Any) -> Fraction:

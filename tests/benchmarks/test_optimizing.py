@@ -18,6 +18,8 @@ TINY = [
     ("gaussian", 12, 4, "best by sweep"),
     ("cloud", 14, 2, "depths"),
     ("cloud", 10, 3, "depths"),
+    ("cloud", 12, 2, "simplices"),
+    ("cloud", 9, 3, "simplices"),
     ("low rank", 14, 3, "quadratic"),
 ]
 

@@ -6,16 +6,16 @@ import numpy as np
 import pytest
 
 from arrangements.errors import InputError, TooLargeError
-from arrangements.optimize import depth_region, halfspace_depth, halfspace_median
+from arrangements.optimize import depth_contours, depth_region, halfspace_depth, halfspace_median
 from arrangements.optimize.depth_regions import _sides
 from arrangements.optimize.polytopes import Polytope
 
 
 def some_cloud(seed):
-    """Few points of one to three dimensions: generic, with coincidences, or flat."""
+    """Few points of one to four dimensions: generic, with coincidences, or flat."""
     rng = np.random.default_rng(seed)
-    d = int(rng.integers(1, 4))
-    n = int(rng.integers(1, 9 if d == 3 else 13))
+    d = int(rng.integers(1, 5))
+    n = int(rng.integers(1, (13, 13, 9, 8)[d - 1]))
     X = [
         rng.integers(-2, 3, (n, d)),
         rng.standard_normal((n, d)),
@@ -65,6 +65,26 @@ def test_a_cloud_whose_depths_are_known():
     assert halfspace_median(cube).vertices == ((1, 1, 1),)
 
 
+def test_a_simplex_and_its_center_in_four_dimensions():
+    simplex = [[0] * 4, *(7 * np.eye(4, dtype=int)).tolist()]
+    assert len(depth_region([*simplex, [1] * 4], 1).vertices) == 5
+    assert halfspace_median([*simplex, [1] * 4]).vertices == ((1, 1, 1, 1),)
+    cross = np.vstack([np.eye(4, dtype=int), -np.eye(4, dtype=int)])
+    assert len(depth_region(cross, 1).vertices) == 8
+    cube = Polytope.box([0] * 4, [1] * 4)
+    assert len(cube.vertices) == 16 and len(cube.cut((-1, -1, -1, -1, 1)).vertices) == 5
+    assert len(cube.cut((-2, -2, -2, -2, 3)).vertices) == 4 * 3 + 1 + 4
+
+
+def test_all_regions_at_once():
+    X = np.random.default_rng(2).integers(-9, 10, (14, 2))
+    every = depth_contours(X)
+    assert [region.depth for region in every] == list(range(1, halfspace_median(X).depth + 1))
+    assert every == [depth_region(X, region.depth) for region in every]
+    assert depth_contours(X, [3, 1]) == [every[2], every[0]]
+    assert every[-1] == halfspace_median(X)
+
+
 def test_points_that_occur_often():
     found = halfspace_median([[1, 1]] * 5 + [[0, 0], [7, 3]])
     assert (found.depth, found.point) == (5, (1, 1))
@@ -106,10 +126,11 @@ def test_cuts_of_a_cube():
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: halfspace_median([[1, 2, 3, 4]]), "data has 4 columns; expected at most 3"),
+        (lambda: halfspace_median([[1, 2, 3, 4, 5]]), "data has 5 columns; expected at most 4"),
         (lambda: depth_region([[0, 0], [1, 1]], 0), "depth is 0"),
         (lambda: depth_region([[0, 0], [1, 1]], 2), "depth is 2; no point is so deep"),
         (lambda: depth_region([[0], [1]], 9), "depth is 9; no point is so deep"),
+        (lambda: depth_contours([[0], [1]], [1, 9]), "depths has 9; no point is so deep"),
         (lambda: halfspace_median([1, 2]), "data has shape"),
     ],
 )
