@@ -81,6 +81,8 @@ MODULES: dict[str, dict[str, str]] = {
         "oriented_matroids.isomorphism": "Isomorphism",
         "oriented_matroids.extensions": "iter_oriented_matroids one_element_extensions mutations "
         "canonical_form",
+        "oriented_matroids.realizability": "is_realizable realizability Realizability",
+        "oriented_matroids.final_polynomials": "BiquadraticInequality",
         "structure.sampling": "sample_chambers ChamberSample",
         "structure.walks": "chamber_walk ChamberWalk",
     },

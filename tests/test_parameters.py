@@ -44,7 +44,7 @@ OWN = {
 def test_the_page_says_what_the_signatures_say(name: str, default: str, functions: str) -> None:
     defaults = {parameter.default for parameter in USES[name].values() if name != "W"}
     defaults -= {inspect.Parameter.empty}
-    assert default.strip("`") == ("required" if name == "W" else repr(*defaults))
+    assert default.strip("`") == (repr(*defaults) if defaults else "required")
     if functions.startswith("`"):
         assert set(re.findall(r"\w+", functions)) == set(USES[name])
 

@@ -80,6 +80,7 @@ KEYWORDS = [
         "apart",
         "others",
         "oriented",
+        "tries",
         "multiplicities",
         "up_to",
         "uniform",

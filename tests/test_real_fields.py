@@ -430,6 +430,8 @@ ELSEWHERE = {
     "canonical_form": "takes an oriented matroid",
     "iter_oriented_matroids": "takes numbers",
     "log_canonical_threshold": "tests/algebra/test_multiarrangements.py",
+    "is_realizable": "takes an oriented matroid",
+    "realizability": "takes an oriented matroid",
     "mutations": "takes an oriented matroid",
     "one_element_extensions": "takes an oriented matroid",
     "ziegler_restriction": "tests/algebra/test_multiarrangements.py",

@@ -44,7 +44,11 @@ from arrangements.oriented_matroids.extensions import canonical_form as canonica
 from arrangements.oriented_matroids.extensions import iter_oriented_matroids as iter_oriented_matroids
 from arrangements.oriented_matroids.extensions import mutations as mutations
 from arrangements.oriented_matroids.extensions import one_element_extensions as one_element_extensions
+from arrangements.oriented_matroids.final_polynomials import BiquadraticInequality as BiquadraticInequality
 from arrangements.oriented_matroids.isomorphism import Isomorphism as Isomorphism
+from arrangements.oriented_matroids.realizability import Realizability as Realizability
+from arrangements.oriented_matroids.realizability import is_realizable as is_realizable
+from arrangements.oriented_matroids.realizability import realizability as realizability
 from arrangements.oriented_matroids.symmetry import Automorphisms as Automorphisms
 from arrangements.oriented_matroids.symmetry import arrangement_isomorphism as arrangement_isomorphism
 from arrangements.oriented_matroids.symmetry import automorphisms as automorphisms

@@ -145,6 +145,8 @@ class OrientedMatroid(FromSigns):
     nbc_bases: Shortcut = Shortcut("nbc_bases")
     mobius: Shortcut = Shortcut("mobius")
     tutte_polynomial: Shortcut = Shortcut("tutte_polynomial")
+    is_realizable: Shortcut = Shortcut("is_realizable")
+    realizability: Shortcut = Shortcut("realizability")
 
     # ------------------------------------------------------------------ sign vectors
 

@@ -41,8 +41,8 @@ ELSEWHERE = {
         cocharacteristic_polynomial count_monotone_paths count_orbits defining_polynomial
         check_count depth_region freeness generic_ranking_count inductive_chain is_formal is_free
         is_inductively_free is_reflection is_supersolvable iter_chamber_edges low_rank_structure
-        log_canonical_threshold minimal_generated_number mirrors modular_chain
-        primitive_eulerian_polynomial
+        is_realizable log_canonical_threshold minimal_generated_number mirrors modular_chain
+        primitive_eulerian_polynomial realizability
         reduction_modulo translation_for_cosine varchenko_determinant varchenko_matrix verify
         ziegler_restriction
     """.split(),
