@@ -84,6 +84,8 @@ MODULES: dict[str, dict[str, str]] = {
         "oriented_matroids.realizability": "is_realizable realizability Realizability",
         "oriented_matroids.final_polynomials": "BiquadraticInequality",
         "structure.sampling": "sample_chambers ChamberSample",
+        "structure.implicit": "implicit_chambers implicit_rankings "
+        "ImplicitChambers ImplicitRankings",
         "structure.walks": "chamber_walk ChamberWalk",
     },
     "structure": {

@@ -93,7 +93,7 @@ KEYWORDS = [
     "all_optimal",
     *("centered", "k", "inputs", "ties", "labels", "candidates", "named"),
     *("sets", "pairs", "sigmoid", "repairs", "leads", "radius", "tolerance", "source"),
-    *("equations", "within", "prune", "symmetry", "avoid", "bias"),
+    *("equations", "within", "assume_generic", "prune", "symmetry", "avoid", "bias"),
     "count_best",
     *(
         "depths",

@@ -257,6 +257,8 @@ QUESTIONS: dict[str, Callable[[Side], Any]] = {
         [0, 1, 3, 1, 5],
     ),
     "has_common_point": lambda s: package.structure.has_common_point(s.affine),
+    "implicit_chambers": lambda s: sorted(package.algebra.implicit_chambers(s.affine)[:].tolist()),
+    "implicit_rankings": lambda s: sorted(package.algebra.implicit_rankings(s.labels)[:].tolist()),
     "inductive_chain": lambda s: package.algebra.inductive_chain(s.central),
     "intersection_poset": lambda s: graph(package.structure.intersection_poset(s.affine)),
     "count_orbits": lambda s: package.algebra.count_orbits(s.affine),

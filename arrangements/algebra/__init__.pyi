@@ -53,6 +53,10 @@ from arrangements.oriented_matroids.symmetry import Automorphisms as Automorphis
 from arrangements.oriented_matroids.symmetry import arrangement_isomorphism as arrangement_isomorphism
 from arrangements.oriented_matroids.symmetry import automorphisms as automorphisms
 from arrangements.oriented_matroids.symmetry import chamber_orbits as chamber_orbits
+from arrangements.structure.implicit import ImplicitChambers as ImplicitChambers
+from arrangements.structure.implicit import ImplicitRankings as ImplicitRankings
+from arrangements.structure.implicit import implicit_chambers as implicit_chambers
+from arrangements.structure.implicit import implicit_rankings as implicit_rankings
 from arrangements.structure.sampling import ChamberSample as ChamberSample
 from arrangements.structure.sampling import sample_chambers as sample_chambers
 from arrangements.structure.walks import ChamberWalk as ChamberWalk

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from fractions import Fraction
 from functools import cached_property
 from typing import Any
@@ -17,6 +16,7 @@ from arrangements.exact.coercion import as_exact_matrix, as_exact_vector, as_fra
 from arrangements.exact.numbers import (
     ExactArray,
     append_column,
+    fractions,
     negative,
     read_only,
     stack_rows,
@@ -272,7 +272,7 @@ class Inequalities(Immutable):
         return rows[rows.any(axis=1)], basis
 
     def implicit_weights(
-        self, target: Sequence[Any] | None = None, positive: bool = False
+        self, target: ArrayLike | None = None, positive: bool = False
     ) -> tuple[Fraction, ...]:
         """Weights of inequalities and equations whose sum is a target (w, b).
 
@@ -280,6 +280,11 @@ class Inequalities(Immutable):
         affine hull. Weights of inequalities are not negative, and 0 unless they are implicit
         equations; if `positive`, those of all implicit equations are positive. If the polyhedron is
         empty, the constant of the sum is less than that of the target, which proves it for 0.
+
+        Raises
+        ------
+        InputError
+            If the target does not vanish on the affine hull.
 
         Examples
         --------
@@ -291,8 +296,13 @@ class Inequalities(Immutable):
         [0, 3, 0]
         """
         (rows, scales), (equal, equal_scales) = self._homogeneous, self._equal
-        target = [0] * (self.ambient_dimension + 1) if target is None else target
-        found = weigh_implicit(self._reduction, rows, equal, target, positive)
+        width = self.ambient_dimension + 1
+        sums = fractions(
+            as_exact_vector([0] * width if target is None else target, width, "target")
+        )
+        found = weigh_implicit(self._reduction, rows, equal, sums, positive)
+        if found is None:
+            raise InputError(f"target {quote(target)} does not vanish on {self!r}.")
         return tuple(w * s for w, s in zip(found, [*scales, *equal_scales], strict=True))
 
     @cached_property

@@ -105,8 +105,8 @@ def weigh_implicit(
     equations: Rows,
     target: Sequence[Any],
     positive: bool = False,
-) -> list[Any]:
-    """Weights of rows whose sum is a target that vanishes on the affine hull.
+) -> list[Any] | None:
+    """Weights of rows whose sum is a target; None if it does not vanish on the affine hull.
 
     Those of inequalities that are equations are not negative, or `positive`, and those of others 0.
     If the polyhedron is empty, the sum is less by a positive multiple of the row at infinity.
@@ -126,22 +126,23 @@ def weigh_implicit(
     weights, rest = [Fraction(0)] * len(table), list(target)
     before = [*range(m + 1, len(table)), *(i for rows, _ in reduction.steps for i in rows)]
     for rows, shares in reversed(reduction.steps):
-        found = _combination([table[i] for i in before], rest)[-len(rows) :]
+        shown = linear.solve(_columns([table[i] for i in before]), rest)
+        if shown is None:
+            return None
+        found = shown[-len(rows) :]
         before = before[: -len(rows)]
         shift = max(0, *(-weight / share for weight, share in zip(found, shares, strict=True)))
         for i, weight, share in zip(rows, found, shares, strict=True):
             weights[i] = weight + (shift + (positive or m in rows)) * share
             rest = [a - weights[i] * b for a, b in zip(rest, table[i], strict=True)]
     if before:
-        weights[m + 1 :] = _combination([table[i] for i in before], rest)
+        shown = linear.solve(_columns([table[i] for i in before]), rest)
+        if shown is None:
+            return None
+        weights[m + 1 :] = shown
+    elif any(rest):
+        return None
     return [*weights[:m], *weights[m + 1 :]]
-
-
-def _combination(rows: Rows, target: Sequence[Any]) -> Sequence[Any]:
-    """Weights of rows whose sum is a target in their span."""
-    found = linear.solve(_columns(rows), target)
-    assert found is not None
-    return found
 
 
 def _columns(rows: Rows) -> list[Any]:

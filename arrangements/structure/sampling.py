@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
-from fractions import Fraction
-from functools import cached_property
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -15,21 +12,13 @@ from arrangements.addresses import public_class
 from arrangements.checks import check_integer, random_generator
 from arrangements.core.arrangement import Arrangement, ArrangementLike
 from arrangements.core.questions import as_arrangement
-from arrangements.enumeration.chambers import chambers, count_chambers
 from arrangements.errors import InputError
 from arrangements.exact.numbers import read_only
 from arrangements.execution import limits
-from arrangements.feasibility.one_sign_vector import solve
-from arrangements.polyhedra.inner_points import point_inside, preimage
-from arrangements.polyhedra.polyhedron import Polyhedron
 from arrangements.polyhedra.reading import Within, read_polyhedron
-from arrangements.sets.packed import Signs, Words, pack_signs, unpack_signs, words_for
-from arrangements.sets.sign_vectors import SignVectors
-from arrangements.structure.derived import restriction
-from arrangements.structure.mirrors import mirrors_of
-from arrangements.structure.result import AffineMap
+from arrangements.sets.packed import Signs, Words, unpack_signs, words_for
+from arrangements.structure.descents import Descent
 
-Point = list[Fraction]
 # Chambers up to which an arrangement is listed: 8 bytes and some microseconds for each.
 _FEW = 1_000_000
 
@@ -153,141 +142,8 @@ def sample_chambers(
     words = words_for(A.n_hyperplanes)
     limits.check_bytes(f"{size} sign vectors", 8 * (words + 2) * size)
     P = None if within is None else read_polyhedron(within, A)
-    descent = _Descent(A, _FEW, P)
+    descent = Descent(A, _FEW, P)
     if size and not descent.count:
         raise InputError(f"within is {P}, which meets no chamber; expected one that meets some.")
     found = descent.draw(size, generator)
     return ChamberSample(read_only(found), A)
-
-
-class _Descent:
-    """Uniform draws from the chambers of an arrangement: from a list, or by restrictions."""
-
-    def __init__(self, A: Arrangement, few: int, within: Polyhedron | None = None) -> None:
-        # each distinct hyperplane once; the signs of the others follow from a point
-        self.whole, self.few, self.within = A, few, within
-        self.rows = [members[0] for members in A.coincident_classes]
-        self.equations = [A.integer_rows[i] for i in self.rows]
-        self.arrangement = A[self.rows]
-        self.restrictions: dict[int, tuple[AffineMap, _Descent]] = {}
-
-    @cached_property
-    def count(self) -> int:
-        return count_chambers(self.arrangement, within=self.within)
-
-    @cached_property
-    def listing(self) -> SignVectors:
-        return chambers(self.arrangement, within=self.within)
-
-    @cached_property
-    def choices(self) -> list[int]:
-        """Chambers of the first k hyperplanes restricted to hyperplane k, summed up."""
-        total, sums = 1, [1]
-        for k in range(len(self.rows)):
-            if self._is_met(k):
-                total += self.restricted(k)[1].count
-            sums.append(total)
-        return sums
-
-    def _is_met(self, k: int) -> bool:
-        """Whether hyperplane k meets the relative interior."""
-        if self.within is None:
-            return True
-        return point_inside(self.arrangement[k : k + 1], self.within, [0]) is not None
-
-    def restricted(self, k: int) -> tuple[AffineMap, _Descent]:
-        """The first k hyperplanes on hyperplane k; counted from the first."""
-        if k not in self.restrictions:
-            derived, P = restriction(self.arrangement[: k + 1], k), self.within
-            matrix, shift = derived.to_original.matrix, derived.to_original.shift
-            P = None if P is None or not matrix.shape[1] else preimage(P, matrix, shift)
-            descent = _Descent(derived.arrangement, self.few, P)
-            self.restrictions[k] = derived.to_original, descent
-        return self.restrictions[k]
-
-    def draw(self, size: int, rng: np.random.Generator) -> Words:
-        """Sign vectors on all rows, packed."""
-        if not size:
-            return np.zeros((0, words_for(self.whole.n_hyperplanes)), np.uint64)
-        if self.count <= self.few:
-            listed = chambers(self.whole, within=self.within)
-            numbers = rng.integers(len(listed), size=size)
-            stored = listed.packed[numbers % len(listed.packed)]
-            opposite = numbers >= len(listed.packed)
-            stored[opposite] = listed._opposite(stored[opposite])
-            return stored
-        group = mirrors_of(self.arrangement) if self._may_be_mirrors else None
-        draw = self.point if group is None else group.random_point
-        points = [draw(rng) for _ in range(size)]
-        rows = [[_sign(row, x) for row in self.whole.integer_rows] for x in points]
-        return pack_signs(np.array(rows, np.int8).reshape(size, self.whole.n_hyperplanes))
-
-    @property
-    def _may_be_mirrors(self) -> bool:
-        return self.within is None and self.arrangement.is_central
-
-    def point(self, rng: np.random.Generator) -> Sequence[Any]:
-        """A point of a chamber drawn uniformly."""
-        if self.count <= self.few:
-            number = int(rng.integers(len(self.listing)))
-            return self._point_of(self.listing[number].tolist()) or []
-        drawn = integer_below(self.choices[-1], rng)
-        k = next(k for k, total in enumerate(self.choices) if drawn < total) - 1
-        if k < 0:  # on the - side of whatever cuts it
-            x, first = self._point_of([]) or [], 0
-        else:
-            to_original, descent = self.restricted(k)
-            x, first = self._beside(k, list(to_original(descent.point(rng)))), k + 1
-        for j in range(first, len(self.rows)):
-            x = self._minus(j, x)
-        return x
-
-    def _point_of(self, signs: list[int]) -> Point | None:
-        """A point where the first hyperplanes have these signs; None if there is none."""
-        A = self.arrangement[: len(signs)]
-        if self.within is None:
-            point = solve(A, tuple(signs)).point
-        else:
-            point = point_inside(A, self.within, signs)
-        return None if point is None else list(point)
-
-    def _beside(self, k: int, x: Point) -> Point:
-        """A point next to x, which is on hyperplane k, on its + side; no other is crossed."""
-        if self.within is not None:
-            return self._point_of([*(_sign(row, x) for row in self.equations[:k]), 1]) or []
-        normal = self.equations[k][:-1]
-        step = Fraction(1)
-        for row in self.equations[:k]:
-            slope = sum(a * b for a, b in zip(row, normal, strict=False))
-            if slope:
-                step = min(step, abs(_value(row, x) / slope) / 2)
-        return [c + step * a for c, a in zip(x, normal, strict=True)]
-
-    def _minus(self, j: int, x: Point) -> Point:
-        """A point of the same chamber of the first j hyperplanes, if possible with - at the next.
-
-        Points get shorter as questions are answered; x itself stays if it is on the - side.
-        """
-        value = _value(self.equations[j], x)
-        if value < 0:
-            return x
-        signs = [_sign(row, x) for row in self.equations[:j]]
-        # if there is none, x is not on the hyperplane, which would cut the open chamber then
-        return self._point_of([*signs, -1]) or x
-
-
-def _value(row: Sequence[int], x: Sequence[Any]) -> Any:
-    return sum((a * c for a, c in zip(row, x, strict=False) if a), start=Fraction(row[-1]))
-
-
-def _sign(row: Sequence[int], x: Sequence[Any]) -> int:
-    return 1 if _value(row, x) > 0 else -1
-
-
-def integer_below(bound: int, rng: np.random.Generator) -> int:
-    """A random integer in range(bound), of any size."""
-    bits = bound.bit_length()
-    while True:
-        found = int.from_bytes(rng.bytes((bits + 7) // 8), "little") >> (-bits % 8)
-        if found < bound:
-            return found

@@ -27,8 +27,9 @@ from arrangements.exact import coercion, numbers
 from arrangements.execution import limits
 from arrangements.sets.packed import Signs, as_rows, pack_signs, positions
 from arrangements.structure.derived import restriction
+from arrangements.structure.descents import integer_below
 from arrangements.structure.flat_orders import order_of_flats
-from arrangements.structure.sampling import ChamberSample, integer_below
+from arrangements.structure.sampling import ChamberSample
 
 
 @public_class

@@ -261,6 +261,17 @@ def _(rng: Random) -> Iterator[Case]:
         yield Case(f"set(map(tuple, {drawn})) <= naive.chambers({W!r}, {b!r})", True)
 
 
+@question("implicit_chambers", 5)
+def _(rng: Random) -> Iterator[Case]:
+    W, b = inputs.arrangement(rng, 5)
+    if not dead(W, b):
+        S = f"implicit_chambers({arguments(W, b)})"
+        yield Case(f"set(map(tuple, {S}[:].tolist()))", naive.chambers(W, b))
+        yield Case(
+            f"[S.index(signs) for S in [{S}] for signs in S]", list(range(naive.count(W, b)))
+        )
+
+
 @question("restriction", 20)
 def _(rng: Random) -> Iterator[Case]:
     W, b = inputs.arrangement(rng, 5)

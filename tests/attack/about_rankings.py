@@ -37,6 +37,14 @@ def _(rng: Random) -> Iterator[Case]:
     yield Case(f"count_rankings({W!r}, {b!r})", len(naive.rankings(W, b)))
 
 
+@question("implicit_rankings", 5)
+def _(rng: Random) -> Iterator[Case]:
+    W, b = inputs.labels(rng)
+    R, orders = f"implicit_rankings({W!r}, {b!r})", naive.rankings(W, b)
+    yield Case(f"set(map(tuple, {R}[:].tolist()))", orders)
+    yield Case(f"[R.index(order) for R in [{R}] for order in R]", list(range(len(orders))))
+
+
 @question("argmax_labels", 30)
 def _(rng: Random) -> Iterator[Case]:
     W, b = inputs.labels(rng)

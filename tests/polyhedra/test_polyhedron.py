@@ -278,3 +278,12 @@ def test_chambers_are_polyhedra_of_all_their_points() -> None:
 def test_refusals(make: Any, message: str) -> None:
     with pytest.raises(InputError, match=message):
         make()
+
+
+def test_targets_that_do_not_vanish_on_the_hull() -> None:
+    P = Polyhedron([[1, 0], [-1, 0], [0, 1]], [2, -2, 0])
+    with pytest.raises(InputError, match="target has shape"):
+        P.implicit_weights([1, 2])
+    for Q, target in ((P, [1, 0, 0]), (P, [0, 1, 0]), (Polyhedron.box(0, 1, dimension=1), [1, 0])):
+        with pytest.raises(InputError, match="does not vanish on"):
+            Q.implicit_weights(target)

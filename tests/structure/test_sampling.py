@@ -16,7 +16,8 @@ from arrangements import Arrangement, chambers, count_chambers, feasible, genera
 from arrangements.algebra import chamber_walk, sample_chambers
 from arrangements.errors import InputError
 from arrangements.structure import covectors, sampling
-from arrangements.structure.sampling import ChamberSample, _Descent, integer_below
+from arrangements.structure.descents import Descent, integer_below
+from arrangements.structure.sampling import ChamberSample
 
 FALSE_ALARM = 1e-4
 SMALL = {
@@ -52,7 +53,7 @@ def test_lists_are_drawn_uniformly(name: str) -> None:
 @pytest.mark.parametrize(("name", "few"), [(name, 1) for name in SMALL] + [("shi(3)", 4)])
 def test_descents_are_uniform(name: str, few: int) -> None:
     A = SMALL[name]
-    packed = _Descent(A, few).draw(500, np.random.default_rng(2))
+    packed = Descent(A, few).draw(500, np.random.default_rng(2))
     check_uniform(ChamberSample(packed, A).to_array(), A)
 
 

@@ -31,7 +31,8 @@ from arrangements.structure import (
     simplicial_chambers,
     walls,
 )
-from arrangements.structure.sampling import ChamberSample, _Descent
+from arrangements.structure.descents import Descent
+from arrangements.structure.sampling import ChamberSample
 
 Case = tuple[Arrangement, Polyhedron]
 
@@ -225,7 +226,7 @@ def test_whole_chambers_are_simplicial() -> None:
 @pytest.mark.parametrize("name", NAMES)
 def test_samples_are_uniform(name: str, few: int) -> None:
     A, P = CASES[name]
-    S, descent = chambers(A, within=P), _Descent(A, few, P)
+    S, descent = chambers(A, within=P), Descent(A, few, P)
     assert descent.count == len(S)
     if not len(S):
         return
