@@ -326,7 +326,7 @@ OWN = {
     "Rankings.from_sign_vectors.signs": "chambers([[1, -1]])",
     "Rankings.contains.patterns": "[[0, 1]]",
     "Rankings.pattern": "[0, 1]",
-    "ImplicitRankings.pattern": "[0, 1, 2, 3]",
+    "ImplicitRankings.pattern": "[3, 1, 0, 2]",
     "Rankings.other": _ORDERS,
     "ScoreModel.above": "[0, 1]",
     "ScoreModel.other": f"ScoreModel({W}, {B})",
