@@ -216,10 +216,13 @@ class FeasibilityBatch:
         weights = as_integers(ratios)
         return weights if weights[0] > 0 else [-y for y in weights]
 
+    @np.errstate(over="ignore")
     def float_conditions(
         self, rows: Numbers, highs: Numbers, signs: NDArray[np.int8]
     ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Conditions of some questions as floats, and the sizes of what they were rounded from.
+
+        Either may be infinite, where it exceeds all floats.
 
         Parameters
         ----------

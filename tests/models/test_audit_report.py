@@ -422,3 +422,11 @@ def test_a_page_of_128000_labels(tmp_path: Path) -> None:
     assert found == ["w77777"]
     assert len(ends) == 4 and float(ends[1]) < 0.001 and float(ends[3]) > 0.999
     assert blockers == 20 and took < 20_000
+
+
+def test_sizes_beyond_all_floats() -> None:
+    """Weights of circuits whose sizes overflow are found exactly, without a warning."""
+    largest = np.finfo(float).max
+    W = [[-1, 0.0], [-5e-324, 0.0], [0.0, largest / 2], [largest, -1e308], [0.0, 1]]
+    found = audit(W, [0.0, -largest, -1.0, largest, 1e308])
+    assert found.can_win.astype(bool).tolist() == [True, False, True, True, True]
