@@ -60,7 +60,8 @@ SIGNATURES = {name: inspect.signature(found) for name, found in FUNCTIONS.items(
 KEYWORDS = [
     *("W", "offsets"),
     *("step", "statistic", "objective"),
-    *("sense", "strict", "weights", "fit_intercept", "normalized", "domain", "gains", "discounts"),
+    *("sense", "minimize", "strict", "weights", "fit_intercept", "normalized", "domain", "ones"),
+    *("gains", "discounts"),
     *(
         "by",
         "color_by",

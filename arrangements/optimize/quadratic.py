@@ -1,10 +1,11 @@
-"""Convex quadratic forms of low rank over vectors of signs, and the L1 principal component."""
+"""Quadratic forms of low rank over vectors of signs, and the L1 principal component."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
+from time import monotonic
 from typing import Any
 
 import numpy as np
@@ -13,90 +14,60 @@ from numpy.typing import ArrayLike, NDArray
 from arrangements.addresses import public_class
 from arrangements.certificates.certificate import Certificate
 from arrangements.certificates.one_sign_vector import feasible
-from arrangements.checks import check_integer
+from arrangements.checks import (
+    check_flag,
+    check_integer,
+    check_max_hours,
+    check_option,
+    check_time_limit,
+)
 from arrangements.core.arrangement import Arrangement
 from arrangements.core.labels import align, labels_of
-from arrangements.errors import InputError
+from arrangements.errors import IncompleteError, InputError, TooLargeError
 from arrangements.exact.coercion import as_exact_matrix, as_exact_vector
-from arrangements.exact.numbers import fractions, nearest_float, times_common_denominator
+from arrangements.exact.numbers import fractions, nearest_float
 from arrangements.exact.text import brief_text
+from arrangements.forecast.sizes import most_chambers
 from arrangements.messages import quote
+from arrangements.optimize.binary_conditions import Condition, read_conditions
+from arrangements.optimize.binary_programs import BinaryProgram
+from arrangements.optimize.binary_proofs import proves
+from arrangements.optimize.binary_questions import Question, ask
+from arrangements.optimize.binary_search import BinarySearch
 from arrangements.optimize.objectives import LeastTally, least_row
+from arrangements.polyhedra.reading import Equations, Within
 from arrangements.runs.sources import ChamberSource, Rows, Source
 from arrangements.sets.packed import pack_signs, unpack_signs
 
-_ROUNDING = 2.0**-53
 _DOMAINS = (["-1", "1"], ["0", "1"])
-_NO_ROWS = np.zeros((0, 1), np.int64)
-
-
-@dataclass(frozen=True)
-class _Form:
-    """The form ``sum of (c_k + sum_i s_i v_ik)**2 + sum_i s_i l_i``, in integers.
-
-    Attributes
-    ----------
-    rows : tuple of tuple of int
-        v_i.
-    shifts : tuple of int
-        c_k.
-    linear : tuple of int
-        l_i.
-    """
-
-    rows: tuple[tuple[int, ...], ...]
-    shifts: tuple[int, ...]
-    linear: tuple[int, ...]
-
-    def value(self, signs: list[int]) -> int:
-        """The exact value at a vector of signs."""
-        sums = list(self.shifts)
-        for s, row in zip(signs, self.rows, strict=True):
-            sums = [total + s * v for total, v in zip(sums, row, strict=True)]
-        ends = sum(s * v for s, v in zip(signs, self.linear, strict=True))
-        return sum(z * z for z in sums) + ends
-
-    def floats(self) -> tuple[NDArray[np.float64], NDArray[np.float64], float]:
-        """Rows with their linear terms, and shifts, over a power of two; error of a value.
-
-        The powers make the largest value about 1: half of it for the terms that are squared.
-        """
-        size = max(1, *(abs(x) for row in (*self.rows, self.shifts) for x in row))
-        linear = max((abs(x) for x in self.linear), default=0)
-        half = max(size.bit_length(), (linear.bit_length() + 1) // 2) + len(self.rows).bit_length()
-        # the division of integers is rounded correctly
-        unit = 1 << half
-        pairs = zip(self.rows, self.linear, strict=True)
-        table = np.array([[*(v / unit for v in row), x / unit**2] for row, x in pairs])
-        shifts = np.array([*(x / unit for x in self.shifts), 0.0])
-        sums = np.abs(table).sum(axis=0) + np.abs(shifts)
-        each = (len(table) + 3) * 1.01 * _ROUNDING * sums
-        squares = sums[:-1] @ (2 * each[:-1] + (len(sums) + 4) * _ROUNDING * sums[:-1])
-        return table, shifts, float(1.01 * (squares + each[:-1] @ each[:-1] + each[-1] * 2))
+# Chambers that a sweep sees in less than a second, about.
+_SWEPT = 10**7
+# Hours beyond which a limit is none.
+_AGE = 10**9
 
 
 class _LargestForm(LeastTally):
-    """The largest value of a form among the rows of a part, as its negative."""
+    """The largest value of a convex form among the rows of a part, as its negative."""
 
-    def __init__(self, source: Source, form: _Form) -> None:
+    def __init__(self, source: Source, program: BinaryProgram) -> None:
         super().__init__(source)
-        self._form = form
-        self._table, self._shifts, self._error = form.floats()
+        self._program, self._floats = program, program.floats
 
     def add(self, rows: Rows) -> None:
-        signs = unpack_signs(rows, self.source.n)
-        sums = signs.astype(np.float64) @ self._table
+        P, signs = self._floats, unpack_signs(rows, self.source.n)
+        sums, ends = signs @ P.rows, signs @ P.linear
         for side in (1, -1) if self.source.half else (1,):
-            parts = side * sums + self._shifts
-            values = (parts[:, :-1] ** 2).sum(axis=1) + parts[:, -1]
-            for row in side * signs[self.nearly_largest(values, self._error)]:
-                self.take(-self._form.value(row.tolist()), pack_signs(row[None])[0])
+            values = (side * sums + P.shifts) ** 2 @ P.weights + side * ends
+            for row in side * signs[self.nearly_largest(values, P.value_error)]:
+                value = self._program.value(row.tolist())
+                assert value is not None  # there are no conditions
+                self.take(-value, pack_signs(row[None])[0])
 
 
 @public_class
 @dataclass(frozen=True)
 class BinaryOptimum:
-    """A best vector of a binary quadratic problem.
+    """A best vector of a binary quadratic problem, or the best one found in the time allowed.
 
     Attributes
     ----------
@@ -104,68 +75,168 @@ class BinaryOptimum:
         Exact.
     x : (n,) ndarray of int8
         Entries of the domain.
-    n_best : int
-        How many chambers have this value. A row that is zero leaves its entry free.
-    certificate : Certificate
-        Of the chamber.
+    bound : Fraction
+        No vector has a better value; equal to `value` unless the search was ended early.
+    n_best : int or None
+        After a sweep, how many chambers have this value. A row that is zero leaves its entry free.
+    certificate : Certificate or None
+        After a sweep, that of the chamber.
+    method : {"sweep", "bounds"}
     """
 
     value: Fraction
     x: NDArray[np.int8]
-    n_best: int
-    certificate: Certificate
+    bound: Fraction
+    n_best: int | None
+    certificate: Certificate | None
+    method: str
+    _question: Question
+
+    @property
+    def gap(self) -> Fraction:
+        """How far the value is from the bound: 0 if it is proved to be the best."""
+        return abs(self.value - self.bound)
+
+    def verify(self, *, optimal: bool = False, max_hours: float | None = None) -> bool:
+        """Check the value and the conditions; with `optimal`, that no vector is better.
+
+        Parameters
+        ----------
+        optimal : bool
+            Search by bounds again, note each bound, and check all of them in rational arithmetic.
+        max_hours : float, optional
+            The time for it. The default is a minute.
+
+        Returns
+        -------
+        bool
+            All of it in exact arithmetic. False with `optimal` after a search that was ended early
+            means that a better vector exists.
+
+        Raises
+        ------
+        TooLargeError
+            If `optimal` takes more than `max_hours`.
+
+        Examples
+        --------
+        >>> best = binary_quadratic([[1, 2], [3, -1], [-2, 2]], weights=[1, -1])
+        >>> best.verify(), best.verify(optimal=True)
+        (True, True)
+        """
+        optimal = check_flag("optimal", optimal)
+        check_max_hours(max_hours)
+        question = self._question
+        number = question.program.value(question.signs(self.x))
+        holds = number is not None and question.value(number) == self.value
+        if not (optimal and holds):
+            return holds
+        seconds = 60.0 if max_hours is None else 3600 * min(max_hours, _AGE)
+        deadline = monotonic() + seconds
+        search = BinarySearch(question.program, record=True)
+        search.run(deadline)
+        if search.interrupted:
+            raise KeyboardInterrupt
+        proved = search.finished and search.branches is not None
+        if proved and search.best != number:
+            return False
+        if not proved or monotonic() > deadline:
+            raise TooLargeError(
+                f"a proof that no vector is better takes more than {seconds:g} seconds; pass "
+                "max_hours for more."
+            )
+        return proves(question.program, search.branches or {}, number)
 
     def __repr__(self) -> str:
         value = brief_text(self.value)
-        return f"BinaryOptimum(value {value}, n_best {self.n_best}, x {quote(self.x)})"
+        proved = f"within {brief_text(self.gap)} of the best" if self.gap else "best"
+        return f"BinaryOptimum(value {value}, {proved}, x {quote(self.x)})"
 
 
 def binary_quadratic(
     V: ArrayLike,
     linear: ArrayLike | None = None,
     *,
+    minimize: bool = False,
+    weights: ArrayLike | None = None,
     domain: tuple[int, int] = (-1, 1),
+    ones: int | tuple[int, int] | None = None,
+    method: str = "auto",
+    equations: Equations | None = None,
+    within: Within | None = None,
     workers: int = 1,
     client: Any = None,
     progress: bool = False,
     max_hours: float | None = None,
+    time_limit: float | None = None,
 ) -> BinaryOptimum:
-    """Maximize ``||V.T @ x||**2 + linear @ x`` over vectors x of signs, or of zeros and ones.
+    """Maximize ``x @ Q @ x + linear @ x`` over vectors of signs, or of 0 and 1; Q has low rank.
 
     Parameters
     ----------
     V : (n, r) array_like of int, float or Fraction
-        A float counts as the exact dyadic number it is.
+        Q is ``V @ diag(weights) @ V.T``. A float counts as the exact dyadic number it is.
     linear : (n,) array_like, optional
         Default zeros.
+    weights : (r,) array_like, optional
+        What the square of each entry of ``V.T @ x`` counts, of either sign. Default ones.
+    minimize : bool
+        Minimize it instead.
     domain : (-1, 1) or (0, 1)
         Entries of x.
+    ones : int or (int, int), optional
+        How many entries are 1: exactly this many, or from the first to the second number.
+    equations : (E, f), optional
+        Only vectors with ``E @ x == f``; E is (m, n).
+    within : Polyhedron in dimension n, or (A, c), optional
+        Only vectors in this polyhedron, or with ``A @ x <= c``.
+    method : {"auto", "sweep", "bounds"}
+        "sweep" sees all chambers of the rows of V, and counts the best ones: for a maximum with
+        weights >= 0, or a minimum with weights <= 0, without conditions. "bounds" divides ranges
+        of ``V.T @ x``, and signs, until bounds prove that no vector is better. "auto" sweeps if
+        that is possible and takes a fraction of a second.
     workers, client, progress, max_hours
-        As in `fold_chambers`.
+        Of a sweep, as in `fold_chambers`.
+    time_limit : float, optional
+        Seconds after which bounds return the best vector found, with a bound for all others.
 
     Returns
     -------
     BinaryOptimum
+        Of several best vectors, one. Ctrl-C ends bounds like `time_limit`.
 
     Raises
     ------
     InputError
-        If a shape or the domain is another.
+        If a shape or the domain is another, no vector meets the conditions, or "sweep" is not
+        possible.
+    IncompleteError
+        If the time ends before a vector that meets the conditions is known.
     TooLargeError
-        If it is expected to take more than `max_hours`.
+        If a sweep is expected to take more than `max_hours`.
 
     Notes
     -----
-    The form is convex in ``(V.T @ x, linear @ x)``, so it is greatest at a vertex of the zonotope
-    of these points, and the vertices are the chambers of the rows ``(v_i, l_i)`` [1]_: at most
-    O(n**(r - 1)), or O(n**r) with a linear term. Values are computed in floats; those within
-    the proven error of the greatest are compared exactly. The minimum is another matter: with r = 1
-    it is number partitioning, which is NP-hard, and chambers do not help.
+    *Sweep.* A convex form is greatest at a vertex of the zonotope of the points
+    ``(V.T @ x, linear @ x)``, and the vertices are the chambers of the rows ``(v_i, l_i)`` [1]_: at
+    most O(n**(r - 1)), or O(n**r) with a linear term.
+
+    *Bounds.* For any slopes a, ``w z**2 <= a z + max(w t**2 - a t for t in the range of z)``; with
+    such a line for each entry z of ``V.T @ x``, what is left is linear in x, so that each sign is
+    best alone. The
+    search descends to slopes of small bounds and fixes signs by them (docs/algorithms.md). It
+    computes in floats with proven errors, compares the values of vectors exactly, and takes
+    O(n r) for a bound. Random forms of rank 4 with n = 60 take a few hundred nodes, or a tenth of a
+    second, if a positive weight or `linear` matters. Without, this is number partitioning, which is
+    NP-hard for r = 1 already: see `time_limit`. Flips of single entries tell as much about
+    the best x [2]_, but leave both signs possible near hyperplanes if weights are negative.
 
     References
     ----------
     .. [1] K. Allemand, K. Fukuda, T. M. Liebling, E. Steiner, A polynomial case of unconstrained
        zero-one quadratic optimization, Math. Program. 91 (2001) 49-52.
+    .. [2] M. Harary, A Courcelle-type metatheorem for rank-bounded unconstrained binary
+       optimization, arXiv 2510.15168.
 
     Examples
     --------
@@ -174,52 +245,96 @@ def binary_quadratic(
     (Fraction(41, 1), [1, -1, 1], 2)
     >>> binary_quadratic([[1], [1]], [-4, 1], domain=(0, 1)).x.tolist()
     [0, 1]
+    >>> V = [[1, 2], [3, -1], [-2, 2], [4, 1]]
+    >>> best = binary_quadratic(V, weights=[1, -1], domain=(0, 1), ones=2)
+    >>> best.value, best.x.tolist(), best.gap
+    (Fraction(49, 1), [0, 1, 0, 1], Fraction(0, 1))
     """
     matrix = as_exact_matrix(V, "V")
-    n = len(matrix)
-    terms = (Fraction(0),) * n
+    n, r = matrix.shape
+    terms: tuple[Any, ...] = (Fraction(0),) * n
     if linear is not None:
         linear = align(linear, labels_of(V), "linear")
         terms = fractions(as_exact_vector(linear, n, "linear"))
+    shares: tuple[Any, ...] = (Fraction(1),) * r
+    if weights is not None:
+        shares = fractions(as_exact_vector(weights, r, "weights"))
     if not isinstance(domain, tuple | list) or list(map(repr, domain)) not in _DOMAINS:
         raise InputError(f"domain is {quote(domain)}; expected (-1, 1) or (0, 1).")
-    return _maximize(
-        [fractions(row) for row in matrix],
-        terms,
-        repr(domain[0]) == "0",
-        workers=workers,
-        client=client,
-        progress=progress,
-        max_hours=max_hours,
+    minimize = check_flag("minimize", minimize)
+    check_option("method", method, ("auto", "sweep", "bounds"))
+    workers = check_integer("workers", workers, 1)
+    progress = check_flag("progress", progress)
+    check_max_hours(max_hours)
+    check_time_limit(time_limit)
+    zero_one = repr(domain[0]) == "0"
+    conditions = read_conditions(n, zero_one, ones, equations, within)
+    question = ask(
+        [fractions(row) for row in matrix], terms, shares, minimize, zero_one, conditions
     )
+    if _should_sweep(question, method, conditions):
+        return _sweep(
+            question, workers=workers, client=client, progress=progress, max_hours=max_hours
+        )
+    return _search(question, time_limit)
 
 
-def _maximize(
-    rows: list[tuple[Fraction, ...]], terms: tuple[Fraction, ...], zero_one: bool, **options: Any
-) -> BinaryOptimum:
-    (*whole, ends), common = times_common_denominator([*rows, terms])
-    # s = 2 x - 1 doubles the sums: the squares by 4, and the linear terms, of one factor, too
-    shifts = [zero_one * sum(column) for column in zip(*whole, strict=True)]
-    factor = common * (1 + zero_one)
-    denominator = common * factor * (1 + zero_one)
-    constant = Fraction(zero_one * sum(ends), factor)
-    used = [i for i, row in enumerate(whole) if any(row) or ends[i]]
-    scale = denominator // factor
-    linear = tuple(ends[i] * scale for i in used)
-    form = _Form(tuple(tuple(whole[i]) for i in used), tuple(shifts), linear)
-    signs = np.ones(len(rows), np.int8)
-    normals = [[*whole[i], ends[i]] if any(ends) else whole[i] for i in used]
-    arrangement = Arrangement(np.array(normals, object) if used else _NO_ROWS)
-    if not used:
-        value, number = -form.value([]), 1
-    else:
-        source, tally = ChamberSource(arrangement), partial(_LargestForm, form=form)
-        value, number, words = least_row(source, tally, **options)
-        signs[used] = unpack_signs(np.array([words], np.uint64), len(used))[0]
-    x = (signs + 1) // 2 if zero_one else signs
-    certificate = feasible(arrangement, signs[used])
-    total = Fraction(-value, denominator) + constant
-    return BinaryOptimum(total, x.astype(np.int8), number, certificate)
+def _should_sweep(question: Question, method: str, conditions: list[Condition]) -> bool:
+    """Choose the method."""
+    convex = min(question.program.weights) >= 0
+    possible = convex and not conditions
+    if method == "sweep" and not possible:
+        what = "weights of both signs, or of the other sign," if not convex else "conditions"
+        raise InputError(
+            f"method is 'sweep', which needs a convex form and all vectors, but there are {what}; "
+            "expected 'auto' or 'bounds'."
+        )
+    if method != "auto" or not possible or not question.used:
+        return method == "sweep" or (method == "auto" and possible)
+    return most_chambers(_arrangement(question)) <= _SWEPT
+
+
+def _arrangement(question: Question) -> Arrangement:
+    """The rows whose chambers are the vertices of the zonotope."""
+    P = question.program
+    pairs = zip(P.rows, P.linear, strict=True)
+    normals = [[*row, end] if any(P.linear) else [*row] for row, end in pairs]
+    return Arrangement(np.array(normals, object) if normals else np.zeros((0, 1), np.int64))
+
+
+def _sweep(question: Question, **options: Any) -> BinaryOptimum:
+    """The best of all chambers."""
+    program, arrangement = question.program, _arrangement(question)
+    number, signs = 1, np.zeros(0, np.int8)
+    if question.used:
+        tally = partial(_LargestForm, program=program)
+        _, number, words = least_row(ChamberSource(arrangement), tally, **options)
+        signs = unpack_signs(np.array([words], np.uint64), len(question.used))[0]
+    found = program.value(signs.tolist())
+    assert found is not None  # there are no conditions
+    value, certificate = question.value(found), feasible(arrangement, signs)
+    x = question.vector(signs)
+    return BinaryOptimum(value, x, value, number, certificate, "sweep", question)
+
+
+def _search(question: Question, time_limit: float | None) -> BinaryOptimum:
+    """The best vector by bounds."""
+    deadline = None if time_limit is None else monotonic() + float(min(time_limit, 3600 * _AGE))
+    search = BinarySearch(question.program)
+    search.run(deadline)
+    if search.best is None:
+        if search.interrupted:
+            raise KeyboardInterrupt
+        if search.finished:
+            raise InputError("no vector x meets ones, equations and within; relax one of them.")
+        raise IncompleteError(
+            f"no vector x that meets ones, equations and within is known after {time_limit:g} "
+            "seconds; pass a larger time_limit."
+        )
+    assert search.bound is not None
+    value, bound = question.value(search.best), question.value(search.bound)
+    x = question.vector(search.signs)
+    return BinaryOptimum(value, x, bound, None, None, "bounds", question)
 
 
 @public_class

@@ -151,11 +151,13 @@ def _(rng: Random) -> Iterator[Case]:
     yield Case(f"(m := {call}) == {single} and m[-1][0] == halfspace_median({data!r}).depth", True)
 
 
-def _squares(V: list[list[Any]], signs: Any) -> Fraction:
+def _squares(V: list[list[Any]], signs: Any, weights: list[Any] | None = None) -> Fraction:
     sums = (
         sum(x * fraction(v) for x, v in zip(signs, c, strict=True)) for c in zip(*V, strict=True)
     )
-    return sum((total**2 for total in sums), Fraction(0))
+    shares = weights or [1] * len(V[0])
+    terms = (Fraction(w) * total**2 for w, total in zip(shares, sums, strict=True))
+    return sum(terms, Fraction(0))
 
 
 @question("binary_quadratic", 15)
@@ -163,13 +165,16 @@ def _(rng: Random) -> Iterator[Case]:
     n, d = inputs.shape(rng, 5)
     V = inputs.matrix(rng, n, d)
     linear = inputs.vector(rng, n, inputs.kind(rng)) if rng.random() < 0.5 else None
-    low = rng.choice((-1, 0))
+    weights = [rng.choice((1, -1, 0.5)) for _ in range(d)] if rng.random() < 0.5 else None
+    low, ones = rng.choice((-1, 0)), rng.choice((None, n // 2))
     exact = [fraction(x) for x in linear or [0] * n]
     right = max(
-        _squares(V, x) + sum(a * b for a, b in zip(exact, x, strict=True))
+        _squares(V, x, weights) + sum(a * b for a, b in zip(exact, x, strict=True))
         for x in product((low, 1), repeat=n)
+        if ones is None or x.count(1) == ones
     )
-    yield Case(f"binary_quadratic({V!r}, {linear!r}, domain=({low}, 1)).value", right)
+    options = f"weights={weights!r}, domain=({low}, 1), ones={ones!r}"
+    yield Case(f"binary_quadratic({V!r}, {linear!r}, {options}).value", right)
 
 
 @question("l1_pca", 15)
