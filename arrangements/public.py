@@ -108,7 +108,7 @@ MODULES: dict[str, dict[str, str]] = {
     "optimize": {
         "optimize.optimum": "Optimum",
         "optimize.ranking_search": "best_ranking BestRanking place_range",
-        "optimize.chamber_search": "max_feasible Subsystem",
+        "optimize.subsystems": "max_feasible Subsystem",
         "optimize.depth": "halfspace_depth",
         "optimize.depth_regions": "halfspace_median depth_region depth_contours DepthRegion",
         "optimize.simplicial": "simplicial_depth",

@@ -1,7 +1,5 @@
 # Written by tests/stubs.py.
 
-from arrangements.optimize.chamber_search import Subsystem as Subsystem
-from arrangements.optimize.chamber_search import max_feasible as max_feasible
 from arrangements.optimize.depth import halfspace_depth as halfspace_depth
 from arrangements.optimize.depth_regions import DepthRegion as DepthRegion
 from arrangements.optimize.depth_regions import depth_contours as depth_contours
@@ -19,4 +17,6 @@ from arrangements.optimize.ranking_search import best_ranking as best_ranking
 from arrangements.optimize.ranking_search import place_range as place_range
 from arrangements.optimize.regression import regression_depth as regression_depth
 from arrangements.optimize.simplicial import simplicial_depth as simplicial_depth
+from arrangements.optimize.subsystems import Subsystem as Subsystem
+from arrangements.optimize.subsystems import max_feasible as max_feasible
 from arrangements.optimize.zero_one import ZeroOneClassifier as ZeroOneClassifier
