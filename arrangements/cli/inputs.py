@@ -87,9 +87,14 @@ def _read(
     W, b = source.matrix.T if by_columns and not source.by_columns else source.matrix, None
     if edge is not None:
         W, b = _cut(file, W, edge, by_columns)
-    elif with_bias and key is None and source.bias is not None:
-        if not transpose or source.by_columns:
-            b = load_vector(file, source.bias)
+    elif with_bias and key is None:
+        if not transpose:
+            source.refuse_bias_of_columns(
+                "if its columns are the labels, pass --transpose, else name it by --key"
+            )
+        turned = transpose and not source.by_columns
+        bias = source.bias_of_columns if turned else source.bias
+        b = None if bias is None else load_vector(file, bias)
     _announce(file, W, b, by_columns, source, key)
     return Rows(W if printed is None else with_print_format(W, printed), b, source)
 
@@ -126,8 +131,9 @@ def _announce(
     if archive is None or source is None or source.key is None:
         inform(f"{name}: {size}{offsets}")
         return
-    if b is not None and source.bias is not None:
-        offsets = f", with offsets {quote(source.bias)}"
+    bias = source.bias or source.bias_of_columns
+    if b is not None and bias is not None:
+        offsets = f", with offsets {quote(bias)}"
     note = archive.arrays[source.key].note
     line = f"{name}: {quote(source.key)}, {size}{offsets}{note and f' ({note})'}"
     chosen = (key is None and len(archive.arrays) > 1) or key not in (None, source.key)

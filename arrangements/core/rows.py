@@ -152,7 +152,8 @@ def read_rows(
     matrix = coercion.as_exact_matrix(
         W, name, allow_no_rows=allow_no_rows, allow_no_columns=allow_no_columns, short=short
     )
-    b = None if offsets is None else coercion.as_exact_vector(offsets, len(matrix))
+    n, d = matrix.shape
+    b = None if offsets is None else coercion.as_exact_vector(offsets, n, columns=d)
     matrix, b = numbers.unify_fields(matrix, b)
     return Rows(
         numbers.read_only(matrix),

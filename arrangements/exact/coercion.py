@@ -141,8 +141,12 @@ repair that row.
             raise _not_finite(place, matrix[tuple(place)], name)
 
 
-def as_exact_vector(b: ArrayLike, n: int, name: str = "offsets") -> ExactArray:
+def as_exact_vector(
+    b: ArrayLike, n: int, name: str = "offsets", *, columns: int | None = None
+) -> ExactArray:
     """Copy of `b` as an exact 1-D array of length `n`; see `as_exact_matrix`.
+
+    If it has a number for each of the columns of W instead, the message says how to turn W.
 
     Examples
     --------
@@ -153,6 +157,8 @@ def as_exact_vector(b: ArrayLike, n: int, name: str = "offsets") -> ExactArray:
     raw = _as_array(b, name)
     if raw.shape != (n,):
         hint = " Pass it flattened." if raw.size == n and raw.ndim == 2 else ""
+        if raw.shape == (columns,):
+            hint = " If the columns of W are the labels, pass W.T."
         if name == "offsets" and raw.ndim == 0:
             hint = " The order is: W, what the question is about (k, signs, ..), offsets."
         raise InputError(f"{name} has shape {raw.shape}; expected ({n},), one per row.{hint}")

@@ -57,6 +57,8 @@ class Archive:
     arrays : mapping of str to Stored
     layers : sequence of (str, str or None), optional
         The last layers and their biases, if the file says which these are.
+    doubt : str
+        Why the file's graph does not say so, for a message.
     tied : bool
         Whether the embedding is the head where no other array is.
     tokens : sequence of str
@@ -68,6 +70,7 @@ class Archive:
     name: str
     arrays: Mapping[str, Stored]
     layers: Sequence[tuple[str, str | None]] | None = None
+    doubt: str = ""
     tied: bool = False
     tokens: Sequence[str] = ()
     find_names: Callable[[int], Named | None] | None = None

@@ -2,7 +2,7 @@
 
 import difflib
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from fnmatch import fnmatchcase
 from itertools import islice, pairwise
 from typing import NamedTuple
@@ -48,8 +48,9 @@ _EMBEDDING = re.compile(
     r"[./]weight$"
 )
 _WEIGHT = re.compile(r"(^|[./])(weight|kernel(:0)?|coefficients)$")
-# A layer of a ``Sequential`` of PyTorch.
+# A layer of a ``Sequential`` of PyTorch, or of one of Keras: dense, dense_1, ..
 _NUMBERED = re.compile(r"(.*?)(\d+)\.weight$")
+_KERAS_LAYER = re.compile(r"(?:.*/)?(\w+?)(?:_(\d+))?/kernel(?::0)?$")
 # A layer that computes x @ kernel, in Keras and Flax.
 _KERNEL = re.compile(r"(^|[./])kernel(:0)?$")
 # What the bias is called that belongs to weights of this name.
@@ -99,12 +100,14 @@ def find_head(archive: Archive) -> Head | None:
 
 def _last_in_chain(archive: Archive, matrices: Sequence[str]) -> list[str]:
     """The last of matrices named by numbers, if each takes what the one before it gives."""
-    found = {key: _NUMBERED.match(key) for key in matrices}
-    names = {key: (match[1], int(match[2])) for key, match in found.items() if match}
+    found = {key: _NUMBERED.match(key) or _KERAS_LAYER.match(key) for key in matrices}
+    names = {key: (match[1], int(match[2] or 0)) for key, match in found.items() if match}
     if len(names) < len(matrices) or len({prefix for prefix, _ in names.values()}) != 1:
         return []
     ordered = sorted(matrices, key=lambda key: names[key][1])
-    shapes = [archive.arrays[key].shape for key in ordered]
+    shapes = [
+        archive.arrays[key].shape[:: -1 if has_columns(archive, key) else 1] for key in ordered
+    ]
     fit = all(below[0] == above[1] for below, above in pairwise(shapes))
     return ordered[-1:] if fit else []
 
@@ -127,15 +130,31 @@ def _guess(archive: Archive) -> str | None:
 def find_bias(archive: Archive, key: str) -> str | None:
     """The bias of a matrix, by its name; or in a file of one matrix, the only array of its rows."""
     stored = archive.arrays[key]
+    named = [other for other in _named_biases(archive, key) if _fits(archive, key, other)]
+    if named or len(_matrices(archive)) > 1:
+        return named[0] if named else None
+    found = [k for k, one in archive.arrays.items() if one.shape == (stored.rows,)]
+    return found[0] if len(found) == 1 and len(archive.arrays) == 2 else None
+
+
+def bias_of_columns(archive: Archive, key: str) -> str | None:
+    """What is called as the bias of a matrix is, and has a number for each of its columns only."""
+    stored = archive.arrays[key]
+    columns = stored.shape[0] if stored.by_columns else stored.shape[-1]
+    if len(stored.shape) != 2 or columns == stored.rows:
+        return None
+    named = [other for other in archive.arrays if len(archive.arrays) == 2 and other != key]
+    named = [*_named_biases(archive, key), *named]
+    return next((other for other in named if archive.arrays[other].shape == (columns,)), None)
+
+
+def _named_biases(archive: Archive, key: str) -> Iterator[str]:
+    """Arrays that are called as the bias of a matrix is."""
     for weights, bias in _BIASES:
         other = re.sub(weights, bias, key)
         other = bias if other not in archive.arrays and re.search(weights, key) else other
-        if other != key and other in archive.arrays and _fits(archive, key, other):
-            return other
-    if len(_matrices(archive)) > 1:
-        return None
-    found = [k for k, one in archive.arrays.items() if one.shape == (stored.rows,)]
-    return found[0] if len(found) == 1 and len(archive.arrays) == 2 else None
+        if other != key and other in archive.arrays:
+            yield other
 
 
 def _fits(archive: Archive, key: str, bias: str) -> bool:
@@ -180,7 +199,7 @@ def choose_key(archive: Archive, key: str | None, axes: int = 2) -> str:
         If there is no such array, or the pattern fits several; the message lists keys.
     """
     keys = list(archive.arrays)
-    if key is None and len(keys) == 1:
+    if key is None and len(keys) == 1 and not archive.doubt:
         return keys[0]
     if key in archive.arrays:
         return str(key)
@@ -211,9 +230,15 @@ def _ask_for_key(archive: Archive) -> str:
     number = len(archive.arrays)
     if not number:
         return f"{quote_path(archive.name)} holds 0 arrays; expected numbers."
+    keys = _describe(archive, [*first, *_by_size(archive)])
+    if archive.doubt:
+        return (
+            f"{quote_path(archive.name)} has no last layer that can be read: {archive.doubt}; pass "
+            f"rows and biases, or choose a key from: {keys}."
+        )
     return (
         f"{quote_path(archive.name)} holds {number} arrays, and which is the last layer is not "
-        f"clear; choose a key from: {_describe(archive, [*first, *_by_size(archive)])}.{perhaps}"
+        f"clear; choose a key from: {keys}.{perhaps}"
     )
 
 

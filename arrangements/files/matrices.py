@@ -17,7 +17,13 @@ from arrangements.exact.coercion import as_exact_vector, check_numbers
 from arrangements.execution.progress import show_reading
 from arrangements.files.archives import Archive, Named
 from arrangements.files.formats import PARQUET, TEXT, is_archive, read_archive, refuse_format
-from arrangements.files.heads import choose_key, find_bias, find_head, has_columns
+from arrangements.files.heads import (
+    bias_of_columns,
+    choose_key,
+    find_bias,
+    find_head,
+    has_columns,
+)
 from arrangements.files.model_folder import read_folder
 from arrangements.files.numpy_files import NPY, NPZ, archive_of_stream, array_of_stream, read_npy
 from arrangements.files.parquet_files import read_columns, read_parquet, stack_columns
@@ -129,8 +135,12 @@ def load_vector(path: str | os.PathLike[str], key: str | None = None) -> NDArray
         array = content[0]
     if array.ndim == 2 and 1 in array.shape:
         array = array.reshape(-1)
-    if array.ndim == 1:
-        as_exact_vector(array, len(array), name)
+    if array.ndim != 1:
+        raise InputError(
+            f"{name} holds an array of shape {array.shape}; expected one row or "
+            "column of numbers, such as offsets."
+        )
+    as_exact_vector(array, len(array), name)
     return array
 
 
@@ -174,6 +184,23 @@ class Source:
     bias: str | None = None
     by_columns: bool = False
     named: Named | None = None
+
+    @property
+    def bias_of_columns(self) -> str | None:
+        """An array that seems to be the bias, and fits the columns only."""
+        if self.archive is None or self.key is None or self.bias is not None:
+            return None
+        return bias_of_columns(self.archive, self.key)
+
+    def refuse_bias_of_columns(self, advice: str) -> None:
+        """Refuse a matrix that its bias does not fit as it is."""
+        other = self.bias_of_columns
+        if other is not None:
+            n, d = self.matrix.shape
+            raise InputError(
+                f"{quote_path(self.name)}: {quote(self.key)} has {n} rows and {d} columns, and "
+                f"{quote(other)} {d} numbers; {advice}."
+            )
 
     def taken(self) -> str:
         """What was read, in words."""

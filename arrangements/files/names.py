@@ -8,7 +8,8 @@ from arrangements.errors import InputError
 from arrangements.files.formats import PARQUET, is_archive, read_archive
 from arrangements.files.model_folder import names_of_folder
 from arrangements.files.parquet_files import read_parquet
-from arrangements.files.paths import check_name
+from arrangements.files.paths import check_name, read_bytes
+from arrangements.files.text import parse_rows
 from arrangements.files.vocabularies import read_vocabulary
 from arrangements.messages import quote_path
 
@@ -24,8 +25,8 @@ def load_names(path: str | os.PathLike[str]) -> list[str]:
         (``vocab.json``), the ``tokenizer.json`` of a tokenizer, with its added tokens, or the
         ``config.json`` of a model with ``id2label``. A token of blanks only gets a name in double
         quotes. Or the folder of a model that has one of these files, a ``.gguf`` file with
-        its tokens, an ``.onnx`` file with its classes or characters, or a ``.parquet`` file with a
-        column of text.
+        its tokens, an ``.onnx`` file with its classes or characters, a ``.parquet`` file with a
+        column of text, or a ``.csv`` table with names in its first column.
 
     Returns
     -------
@@ -72,4 +73,14 @@ def _read(path: str) -> list[str]:
                 f"{quote_path(path)} holds no names; expected those of a .gguf or .onnx file."
             )
         return list(archive.tokens)
+    if Path(path).suffix.lower() == ".csv" and (names := _beside_numbers(path)) is not None:
+        return names
     return read_vocabulary(path)
+
+
+def _beside_numbers(path: str) -> list[str] | None:
+    """Names in the first column of a table; None if this is no table, or has none."""
+    try:
+        return parse_rows(read_bytes(path), path).names
+    except InputError:
+        return None

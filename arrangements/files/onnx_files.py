@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
+from math import prod
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -28,6 +29,11 @@ from arrangements.messages import quote, quote_path
 
 # Nodes that pass a matrix on; a cast to a longer type keeps its numbers.
 _PASSED_ON = ("Identity", "Cast", "Transpose")
+# Nodes that take scores and keep their order, or their shape only; the first input is theirs.
+_KEPT = frozenset(
+    "Identity Cast Dropout Softmax LogSoftmax Sigmoid Tanh Squeeze Unsqueeze Reshape Flatten "
+    "Transpose ArgMax TopK ZipMap Normalizer".split()
+)
 # The output of scores, in models that have several: others are states, such as keys and values.
 _SCORES = ("logits", "scores", "output", "probabilities")
 # Types of TensorProto that NumPy lacks.
@@ -93,12 +99,17 @@ class OnnxGraph:
         for node in self.graph.node:
             layer = self._layer(node) if node.output else None
             linear |= {output: layer for output in node.output if layer is not None}
-        last = [linear[output] for output in self._last(set(linear))]
+        ends = [self._last(output, set(linear)) for output in self.scores]
+        outputs = ends[0] if ends else []
+        last = [linear[output] for output in outputs]
+        doubt = self._doubt(outputs, last) if len(last) == 1 else ""
+        if any(end and set(end) != set(outputs) for end in ends[1:]):
+            doubt = f"its outputs {quote(self.scores)} are those of different layers"
         for layer in (*linear.values(), *last):
             stored = self.arrays[layer.weights]
             self.arrays[layer.weights] = replace(stored, by_columns=layer.by_columns)
-        pairs = [(layer.weights, layer.bias) for layer in last]
-        return Archive(self.path, self.arrays, pairs, tokens=self.classes)
+        pairs = [(layer.weights, layer.bias) for layer in last if not doubt]
+        return Archive(self.path, self.arrays, pairs, tokens=self.classes, doubt=doubt)
 
     def _arrays(self) -> Iterator[tuple[str, Stored]]:
         for tensor in self.graph.initializer:
@@ -156,7 +167,7 @@ class OnnxGraph:
             return None
         given = {attribute.name: attribute for attribute in node.attribute}
         if any(given[name].f != 1 for name in ("alpha", "beta") if name in given):
-            return None
+            return None  # `_doubt` names it, if it is the last one
         by_columns = not turned
         if "transB" in given and given["transB"].i:
             by_columns = turned
@@ -211,9 +222,9 @@ class OnnxGraph:
         outputs = [output.name for output in self.graph.output]
         return [name for name in outputs if name in _SCORES] or outputs
 
-    def _last(self, linear: set[str]) -> list[str]:
-        """Outputs of the layers whose results reach the scores through no other layer."""
-        pending, seen, found = self.scores[:1], set[str](), []
+    def _last(self, output: str, linear: set[str]) -> list[str]:
+        """Outputs of the layers whose results reach an output of the graph through no other."""
+        pending, seen, found = [output], set[str](), []
         while pending:
             name = pending.pop()
             if name in seen:
@@ -224,3 +235,35 @@ class OnnxGraph:
             elif name in self.makers:
                 pending += self.makers[name].input
         return found
+
+    def _doubt(self, outputs: Sequence[str], last: Sequence[_Layer]) -> str:
+        """Why scores are not what the last layer gives; "" if they are, but for order and shape."""
+        name, (layer,) = self.scores[0], last
+        own = map(self._key, self.makers[outputs[0]].input)
+        added = "" if layer.bias is None or layer.bias in own else layer.bias
+        while name != outputs[0]:
+            node = self.makers[name]
+            if node.op_type in _KEPT:
+                name = node.input[0]
+            elif node.op_type == "Add" and added in map(self._key, node.input):
+                name = next(one for one in node.input if self._key(one) != added)
+            elif node.op_type in ("Mul", "Div") and self._is_positive(node.input[1]):
+                name = node.input[0]
+            else:
+                return (
+                    f"its last matrix, {quote(layer.weights)}, is followed by {node.op_type}, so "
+                    "scores are not its products and a bias"
+                )
+            if name not in self.makers:
+                return f"its last matrix, {quote(layer.weights)}, is not on the way to its scores"
+        return ""
+
+    def _key(self, name: str) -> str | None:
+        return self._array(name)[0]
+
+    def _is_positive(self, name: str) -> bool:
+        """Whether a value is one positive number that the file has."""
+        key = self._key(name)
+        if key is None or prod(self.arrays[key].shape) != 1:
+            return False
+        return bool(self.arrays[key].load() > 0)

@@ -8,6 +8,7 @@ Where that would be 0 or infinite, as for ``1e-400``, the decimal number itself 
 import math
 import os
 import re
+import warnings
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any, NamedTuple
@@ -79,9 +80,12 @@ def parse_rows(content: bytes, name: str) -> TextTable:
     Names of rows are a first column of words, or, as pandas writes its index, what stands under
     an empty title; there 0, 1, .. are no names.
     """
-    lines = enumerate(_split_lines(content, name), 1)
-    table = [(number, _split_entries(line, name, number)) for number, line in lines]
+    lines = _split_lines(content, name)
+    table = [(number, _split_entries(line, name, number)) for number, line in enumerate(lines, 1)]
     table = [(number, entries) for number, entries in table if entries]
+    if len(table) > 1 and lines[table[0][0] - 1].startswith("\t"):
+        if len(table[0][1]) + 1 == len(table[1][1]):  # between tabs the title of an index is empty
+            table[0][1].insert(0, "")
     if table and all(len(entries) > 1 and not entries[-1] for _, entries in table):
         table = [(number, entries[:-1]) for number, entries in table]  # a comma ends each line
     if any(len(entries) != len(table[0][1]) for _, entries in table):
@@ -96,18 +100,42 @@ def parse_rows(content: bytes, name: str) -> TextTable:
         titles, table = table[0][1], table[1:]
     if not table:
         raise InputError(f"{name} holds no numbers; expected {ROWS}.")
+    if titles is None:
+        _warn_of_titles(table, name)
     first = [entries[0] for _, entries in table]
-    unnamed = titles is not None and not titles[0]
+    unnamed = titles is not None and (not titles[0] or _is_counted(titles[1:]))
     named = all(entry.isprintable() for entry in first) and _is_title(first)
     if len(table[0][1]) < 2 or not (unnamed or named):
         return TextTable(titles, table, None, None)
-    numbered = unnamed and first == [str(i) for i in range(len(first))]
+    numbered = unnamed and _is_counted(first)
     return TextTable(titles, table, None if numbered else first, 0)
 
 
 def _has_index(entries: list[str]) -> bool:
-    """Whether these are titles as pandas writes them above its index, of which one is empty."""
-    return len(entries) > 1 and not entries[0] and all(entries[1:])
+    """Whether these are titles as pandas writes them above its index.
+
+    That of the index is empty, or it is a word and the others are 0, 1, ..
+    """
+    if len(entries) < 2 or not all(entries[1:]):
+        return False
+    return not entries[0] or (_is_title(entries[:1]) and _is_counted(entries[1:]))
+
+
+def _is_counted(entries: list[str]) -> bool:
+    """Whether these are 0, 1, .., as pandas calls columns and rows."""
+    return entries == [str(i) for i in range(len(entries))]
+
+
+def _warn_of_titles(table: TextRows, name: str) -> None:
+    """Warn of a first row 0, 1, 2, .. above rows of decimals, which may be titles."""
+    (number, first), *others = table
+    decimals = all("." in "".join(entries) for _, entries in others)
+    if others and len(first) > 2 and _is_counted(first) and decimals:
+        warnings.warn(
+            f"{name}, line {number} is 0, 1, 2, ..: it is taken for a row. If these are titles of "
+            "columns, leave them out (in pandas header=False).",
+            stacklevel=2,
+        )
 
 
 def parse_numbers(table: TextRows, name: str, without: int | None = None) -> NDArray[Any]:

@@ -308,6 +308,11 @@ class LinearClassifier(Immutable, ABC):
         (SoftmaxClassifier(3 labels in dimension 2), [0, 0, 1])
         """
         source = load_source(path, key, check_flag("progress", progress))
+        if key is None:
+            source.refuse_bias_of_columns(
+                "if its columns are the labels, pass load_matrix(..).T and load_vector(..) to "
+                "the class, else name it by key="
+            )
         bias, named = source.bias, source.names()
         labels = None if named is None else number_names(*named)
         return cls(source.matrix, None if bias is None else load_vector(path, bias), labels)

@@ -7,10 +7,12 @@ import numpy as np
 import pytest
 from model_files import BIAS, MATRIX
 
+from arrangements import audit
 from arrangements.errors import InputError
 from arrangements.files.archives import Archive, Stored
 from arrangements.files.heads import Head, choose_key, find_bias, find_head, has_columns
 from arrangements.files.matrices import load_matrix, load_source, load_vector
+from arrangements.models import SoftmaxClassifier
 
 
 def archive(tied: bool = False, /, **shapes: Any) -> Archive:
@@ -148,3 +150,24 @@ def test_a_file_of_numpy(tmp_path: Path) -> None:
     np.savez(path, **{"head.weight": MATRIX, "other.weight": MATRIX})
     with pytest.raises(InputError, match="no array is clearly the bias of 'head.weight'"):
         load_vector(path)
+
+
+def test_a_bias_of_the_columns(tmp_path: Path) -> None:
+    path = tmp_path / "w.npz"
+    np.savez(path, weight=np.ones((2, 3)), bias=[1, 2, 3])
+    with pytest.raises(InputError, match="'weight' has 2 rows and 3 columns, and 'bias' 3 numbers"):
+        SoftmaxClassifier.from_file(path)
+    assert SoftmaxClassifier.from_file(path, "weight").weights.shape == (2, 3)
+    with pytest.raises(InputError, match=r"If the columns of W are the labels, pass W.T"):
+        audit(np.ones((2, 3)), [1, 2, 3])
+
+
+def test_layers_of_keras_by_their_numbers(tmp_path: Path) -> None:
+    path = tmp_path / "w.npz"
+    arrays = {"model_weights/dense/dense/kernel:0": np.ones((3, 4)), "n": np.ones(1)}
+    arrays |= {"model_weights/dense_1/dense_1/kernel:0": np.arange(24).reshape(4, 6)}
+    arrays |= {"model_weights/dense_1/dense_1/bias:0": np.ones(6)}
+    np.savez(path, **arrays)
+    found = SoftmaxClassifier.from_file(path)
+    assert found.weights.tolist() == np.arange(24).reshape(4, 6).T.tolist()
+    assert found.offsets is not None and found.offsets.tolist() == [1] * 6

@@ -134,7 +134,6 @@ def test_the_csv_of_pandas_is_read(tmp_path: Path) -> None:
 def test_vector_is_a_row_or_a_column(tmp_path: Path) -> None:
     for text in ("1 2 3", "1\n2\n3"):
         assert load_vector(write(tmp_path, "b.txt", text)).tolist() == [1, 2, 3]
-    assert load_vector(write(tmp_path, "b.txt", "1 2\n3 4")).shape == (2, 2)
 
 
 @pytest.mark.parametrize("content", [b"1.5 -2\n0.1 3.0\n", npy_bytes(MATRIX), npz_bytes(W=MATRIX)])
@@ -443,3 +442,35 @@ def test_long_names(tmp_path: Path) -> None:
 def test_headers_of_python_2_are_read_quietly(tmp_path: Path) -> None:
     content = npy_bytes(np.eye(2)).replace(b"(2, 2), }  ", b"(2L, 2L), }")
     assert load_matrix(write(tmp_path, "w.npy", content)).tolist() == [[1, 0], [0, 1]]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "id,0,1\na,1,2\nb,3,4\n",
+        "id;0;1\n0;1;2\n1;3;4\n",
+        "\t0\t1\n0\t1\t2\n1\t3\t4\n",
+        "\tp\tq\na\t1\t2\nb\t3\t4\n",
+        "id\t0\t1\n5\t1\t2\n7\t3\t4\n",
+    ],
+)
+def test_tables_as_pandas_writes_them(text: str, tmp_path: Path) -> None:
+    path = tmp_path / "w.csv"
+    path.write_text(text)
+    assert load_matrix(path).tolist() == [[1, 2], [3, 4]]
+
+
+def test_columns_of_pandas_that_have_numbers(tmp_path: Path) -> None:
+    path = tmp_path / "w.csv"
+    path.write_text("0,1,2\n0.5,1.5,2.5\n")
+    with pytest.warns(UserWarning, match=r"w.csv, line 1 is 0, 1, 2, ..: it is taken for a row"):
+        assert load_matrix(path).shape == (2, 3)
+    path.write_text("0,1,2\n0,1,3\n")
+    assert load_matrix(path).shape == (2, 3)
+
+
+def test_a_matrix_is_no_vector(tmp_path: Path) -> None:
+    path = tmp_path / "w.csv"
+    path.write_text("1,2\n3,4\n5,6\n")
+    with pytest.raises(InputError, match=r"holds an array of shape \(3, 2\); expected one row or"):
+        load_vector(path)

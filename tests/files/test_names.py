@@ -88,3 +88,11 @@ def test_names_that_occur_again_get_numbers(tmp_path: Path) -> None:
     ):
         np.savez(tmp_path / "w.npz", a=np.ones(2))
         load_names(tmp_path / "w.npz")
+
+
+def test_names_beside_numbers(tmp_path: Path) -> None:
+    path = tmp_path / "w.csv"
+    path.write_text(",0,1\na,7.0,3.0\nb,1.0,2.0\n")
+    assert load_names(path) == ["a", "b"]
+    path.write_text("a\nb, c\n")
+    assert load_names(path) == ["a", "b, c"]

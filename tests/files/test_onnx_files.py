@@ -222,3 +222,55 @@ def test_claims_about_shapes_are_checked(tmp_path: Path) -> None:
     onnx.save(model, path)
     with pytest.raises(InputError, match="cannot read .*m.onnx"):
         load_matrix(path)
+
+
+ONE = {"V": FIRST, "b": FIRST[0]}
+CHANGED = [
+    ("Sub", [node("MatMul", "x V", "h"), node("Sub", "b h", "y")]),
+    ("Neg", [node("Gemm", "x V b", "h"), node("Neg", "h", "y")]),
+    ("Add", [node("MatMul", "x V", "h"), node("Div", "h two", "s"), node("Add", "s b", "y")]),
+    ("Mul", [node("Gemm", "x V b", "h"), node("Mul", "h scales", "y")]),
+    ("Mul", [node("Gemm", "x V b", "h"), node("Mul", "h minus", "y")]),
+    ("Relu", [node("Gemm", "x V b", "h"), node("Relu", "h", "y")]),
+    ("Gemm", [node("Gemm", "x V b", "h"), node("Gemm", "h V b", "y", alpha=2.0, beta=0.5)]),
+    ("Add", [node("MatMul", "x V", "h"), node("Add", "h x", "y")]),
+    ("Add", [node("Gemm", "x V b", "h"), node("Add", "h b", "y")]),
+    ("Conv", [node("Gemm", "x V b", "h"), node("Conv", "h K", "y")]),
+]
+
+
+@pytest.mark.parametrize(("kind", "nodes"), CHANGED)
+def test_scores_that_are_more_than_products_and_a_bias(
+    tmp_path: Path, kind: str, nodes: list[Any]
+) -> None:
+    numbers = {"two": np.float32([2]), "scales": FIRST[1], "minus": np.float32([-1]), "K": FIRST}
+    path = save(tmp_path / "m.onnx", nodes, ONE | numbers)
+    with pytest.raises(InputError, match=f"'V', is followed by {kind}, so scores are not its"):
+        load_source(path)
+    assert np.array_equal(load_matrix(path, "V"), FIRST.T)
+
+
+def test_scores_times_a_positive_number(tmp_path: Path) -> None:
+    nodes = [
+        node("Gemm", "x V b", "h"),
+        node("Div", "h two", "s"),
+        node("Tanh", "s", "t"),
+        node("Mul", "t two", "u"),
+        node("Reshape", "u shape", "v"),
+        node("Softmax", "v", "y"),
+    ]
+    numbers = {"two": np.float32(2), "shape": np.array([-1, 2])}
+    found = load_source(save(tmp_path / "m.onnx", nodes, ONE | numbers))
+    assert (found.key, found.bias) == ("V", "b")
+
+
+def test_outputs_of_different_layers(tmp_path: Path) -> None:
+    nodes = [node("Gemm", "x V b", "y"), node("MatMul", "x U", "z")]
+    path = save(tmp_path / "m.onnx", nodes, ONE | {"U": FIRST}, "y z")
+    with pytest.raises(InputError, match=r"outputs \['y', 'z'\] are those of different layers"):
+        load_source(path)
+    path = save(
+        tmp_path / "one.onnx", [node("MatMul", "x V", "h"), node("Neg", "h", "y")], {"V": FIRST}
+    )
+    with pytest.raises(InputError, match="is followed by Neg"):
+        load_matrix(path)
