@@ -26,17 +26,14 @@ def require(holds: Any, why: str) -> None:
 
 def exact(value: Any) -> Fraction:
     """A whole number, or p/q, both decimal or in hexadecimal after 0x."""
-    if type(value) is int:  # not bool
-        return Fraction(value)
-    p, q = value.split("/")
-    return Fraction(int(p, 0), int(q, 0))
+    p, q = (value, 1) if type(value) is int else (int(x, 0) for x in value.split("/"))
+    return Fraction(p, q)
 
 
 def pairs(values: Any, most: int) -> Row:
     """Numbers of some of the first units."""
     found = {i: exact(value) for i, value in values}
-    require(len(found) == len(values), "something has two numbers")
-    require(all(i in range(most) for i in found), "expected numbers of units before")
+    require(len(found) == len(values) and {*range(most)}.issuperset(found), "not units before")
     return found
 
 
@@ -70,9 +67,8 @@ class Problem:
             self.units.append((pairs(row, j), exact(offset), slope and exact(slope)))
         fields = next(lines)
         self.bounds: Known = dict.fromkeys(range(size), (-inf, inf))  # of inputs that count
-        for j, (low, high) in zip(range(size), fields["bounds"]):
-            ends = -inf if low is None else exact(low), inf if high is None else exact(high)
-            self.bounds[j] = ends
+        for j, ends in zip(range(size), fields["bounds"]):
+            self.bounds[j] = tuple(s if e is None else exact(e) for e, s in zip(ends, (-inf, inf)))
         self.open: set[Any] = set()  # ends of bounds that no input that counts reaches
         self.steep: Any = None  # of a claim about gradients: of which functions, a norm, a bound
         self.center, self.norm = dict.fromkeys(range(d), ZERO), "max"
@@ -110,10 +106,9 @@ class Problem:
         most g z plus the largest value of c a - g z, which is at an end of the interval, or at 0.
         """
         multiples, theta = pairs(proof["units"], len(self.units)), exact(proof["ball"])
+        require(not theta or (theta > 0 and self.norm == "l1"), "a weight of the ball is wrong")
         places: Known = {"ball": known["ball"][1]} if theta else {}
-        if theta:
-            require(theta > 0 and self.norm == "l1", "a weight of the ball is wrong")
-            total += theta * known["ball"][1]
+        total += theta * places.get("ball", ZERO)
         for j in range(len(self.units) - 1, -1, -1):
             c, (row, offset, slope), (low, high) = weights.get(j, ZERO), self.units[j], known[j]
             if j < self.d:  # of c x - theta |x - center|
@@ -151,8 +146,8 @@ class Problem:
         found, (rows, norm, _) = [], self.steep
         for ends in [self.gradient(row, known) for row in rows]:
             sizes = [max(abs(a), abs(b)) for a, b in ends]
-            by_norm = {"max": sum(sizes, ZERO), "l1": max(sizes)}
-            found.append(by_norm[norm] if norm in by_norm else ends[norm][1])
+            size = sum(sizes, ZERO) if norm == "max" else max(sizes)
+            found.append(size if norm in ("max", "l1") else ends[norm][1])
         return max(found)
 
     def moves(self, j: int, known: Known) -> bool:
@@ -164,11 +159,17 @@ class Problem:
         for u, side, value, proof in node.get("lemmas", []):
             require(side in (1, -1), "expected a side 1 or -1")
             (row, offset, _), value, (low, high) = self.units[u], exact(value), known[u]
-            bound, _ = self.bound(
-                {i: side * w for i, w in row.items()}, side * offset, proof, known
-            )
-            require(bound <= value, "a bound of a unit does not follow")
+            weights = {i: side * w for i, w in row.items()}
+            most, _ = self.bound(weights, side * offset, proof, known)
+            require(most <= value, "a bound of a unit does not follow")
             known[u] = (low, min(high, value)) if side > 0 else (max(low, -value), high)
+
+    def ends(self, known: Known) -> list[Known]:
+        """A cell where rays from 0 leave the bounds, up to which what meets the conditions does."""
+        require(not any(offset for _, offset, _ in self.units) and "ball" not in known, "no rays")
+        require(all(inf not in map(abs, known[j]) for j in range(self.d)), "endless rays")
+        ends = [(u, e, s) for u, both in self.bounds.items() for e, s in zip(both, (-1, 1))]
+        return [{**known, u: (e, e), "ball": (ZERO, ONE)} for u, e, s in ends if 0 < s * e < inf]
 
     def exclude(self, nodes: Iterator[Any], known: Known) -> None:
         """Prove by a tree of cells that no input counts, or that no gradient is too large."""
@@ -179,11 +180,12 @@ class Problem:
             if "split" in node:
                 low, high = here[u := node["split"]]
                 stack += [{**here, u: (max(low, ZERO), high)}, {**here, u: (low, min(high, ZERO))}]
+            elif "rays" in node and (self.open or self.steep):  # 0 itself does not count
+                stack += self.ends(here)[::-1]
             elif "proof" in node:
                 total, places = self.bound({}, ZERO, node["proof"], here)
-                missed = self.open & places.items()
                 flat = self.steep and any(self.moves(j, here) for j in places)
-                require(total < 0 or (total == 0 and (missed or flat)), "a leaf excludes nothing")
+                require(total <= 0 and (total or flat or self.open & places.items()), "open leaf")
             elif all(low <= high for low, high in here.values()):
                 require(self.steep and self.steepness(here) <= self.steep[2], "a cell is open")
 
@@ -229,16 +231,14 @@ def check(lines: Iterator[str]) -> Iterator[str]:
     while "end" not in (line := next(read)):
         claims += 1
         yield f"claim {claims} is proved: {', '.join(prove(line, copy(problem), read))}"
-    require(claims and line == {"end": claims}, "the last line does not fit")
-    require(next(read, None) is None, "there is something after the last line")
+    require(claims and [line, *read] == [{"end": claims}], "the end does not fit")
 
 
 def main(path: str) -> int:
     """Say what a file proves; the exit status."""
     try:
         with open(path, encoding="ascii") as stream:
-            for verdict in check(stream):
-                print(verdict)
+            print(*check(stream), sep="\n")
         return 0
     except Exception as error:  # whatever a hostile file provokes
         print(f"NOT PROVED: {error!a:.300}")

@@ -155,7 +155,7 @@ MODULES: dict[str, dict[str, str]] = {
         "networks.decision_set": "DecisionRegion DecisionRegions",
         "networks.outputs": "can_output maximum minimum",
         "networks.properties": "counterexamples",
-        "networks.robustness": "other_class robust_radius",
+        "networks.robustness": "other_class robust_radius robust_radii",
         "networks.comparing": "differing_input difference_network",
         "networks.gradients": "lipschitz_constant is_monotone LipschitzConstant Monotonicity",
         "networks.output_answers": "OutputCertificate OutputOptimum RobustRadius",

@@ -69,7 +69,13 @@ ANSWERS = {
     "not monotone": lambda: is_monotone(NET, 1, 0, decreasing=True, within=BOX),
     "flat cells": lambda: lipschitz_constant(TIES, within=BOX),
     "monotone, flat cells": lambda: is_monotone(TIES, 0, 0, within=BOX),
+    "rays": lambda: can_output(CONE, signs="+", within=BOX),
+    "rays to sides": lambda: maximum(CONE, 0, within=TRIANGLE),
+    "rays of gradients": lambda: lipschitz_constant(CONE, within=TRIANGLE),
 }
+# without biases; minus |x - y|, which bounds at 0 do not say
+CONE = Network([([[1, -1], [-1, 1], [2, -2], [-2, 2]], None), ([[1, 1, -1, -1]], None)])
+TRIANGLE = ([[1, 1], [-2, 1], [1, -2]], [1, 1, 0.5])
 # the second unit is a multiple of the first one, and the last one is zero everywhere
 TIES = Network(
     [
@@ -368,6 +374,15 @@ def steep(value: Any, *nodes: Any, norm: Any = 0, point: Any = None, of: Any = (
 
 
 RELU = [[[0, 1]], 0, 0]
+
+
+def rays(*ends: Any, unit: Any = RELU, strict: bool = True, **fields: Any) -> Lines:
+    """The claim that no x with x <= 0 counts, by leaves on the ends of rays."""
+    case = ([[0, 1]], 0, strict)
+    leaves = [{"proof": leaf([2, 1])} for _ in ends]
+    return certificate([unit], none(case, nodes=[{"rays": True}, *leaves]), **fields)
+
+
 TWICE = [RELU, RELU]
 FALLING = [[[[0, -1]], 0, 0]] * 2
 LINE = [[-1, 1]]
@@ -401,6 +416,8 @@ GOOD: dict[str, Lines] = {
     "a gradient where units are 0 everywhere": certificate(
         [[[], 0, 0], RELU], steep(1, point=[1], of=[[2, 1], [1, 5]])
     ),
+    "a ray": rays(-1, bounds=[[-1, 0]]),
+    "rays to a unit": rays(1, 2, bounds=[[-9, 0], [-5, None]], unit=[[[0, 1]], 0, None]),
     "norms": certificate(
         [],
         *(
@@ -411,24 +428,25 @@ GOOD: dict[str, Lines] = {
     ),
 }
 SIDE = [0, 1, 1, leaf()]
+
 BAD: dict[str, tuple[Lines, str]] = {
     "small weights": (
         certificate([RELU], none(([[1, TINY]], -1, True), proof=leaf([2, 1]))),
-        "excludes nothing",
+        "open leaf",
     ),
     "on the side of a box": (
         certificate([], none(X, proof=leaf([1, 1])), bounds=LINE),
-        "excludes nothing",
+        "open leaf",
     ),
     "in a larger part of a ball": (
         certificate(
             [], none((SUM[0], "-1/2", True), proof=leaf([2, 1], ball=1)), inputs=2, ball=PLANE
         ),
-        "excludes nothing",
+        "open leaf",
     ),
     "on the sphere of a closed ball": (
         certificate([], none((*SUM[:2], False), proof=leaf([2, 1], ball=1)), inputs=2, ball=PLANE),
-        "excludes nothing",
+        "open leaf",
     ),
     "a negative weight of a ball": (
         certificate(
@@ -474,27 +492,41 @@ BAD: dict[str, tuple[Lines, str]] = {
         certificate([RELU], steep(1, point=[-1], of=[[1, 1]])),
         "another gradient",
     ),
-    "no claim": (certificate([RELU]), "the last line"),
+    "no claim": (certificate([RELU]), "the end does not fit"),
     "a claim too few": (
         [*certificate([], none(X, nodes=[{}]), bounds=[[1, 0]])[:-1], {"end": 2}],
-        "the last line",
+        "the end does not fit",
     ),
-    "a line too many": ([*GOOD["an empty box"], {}], "after the last line"),
+    "a line too many": ([*GOOD["an empty box"], {}], "the end does not fit"),
     "a cell that is not flat": (
         certificate(TWICE, steep(0, *FLAT[:3], {"proof": leaf()}, {}, of=[[1, 1], [2, -1]])),
-        "excludes nothing",
+        "open leaf",
     ),
     "a bound that is not": (
         certificate([], [claim_of(cases=[[X]]), {"lemmas": [SIDE]}, {"proof": leaf([1, 1])}]),
         "a bound of a unit",
     ),
     "units in a circle": (certificate([[[[1, 1]], 0, 0]], none(X, nodes=[{}])), "units before"),
-    "two weights": (certificate([[[[0, 1], [0, 2]], 0, 0]], none(X, nodes=[{}])), "two numbers"),
+    "two weights": (certificate([[[[0, 1], [0, 2]], 0, 0]], none(X, nodes=[{}])), "units before"),
     "decimals": (certificate([[[[0, 0.5]], 0, 0]], none(X, nodes=[{}])), "split"),
+    "three parts": (certificate([[[[0, "1/2/3"]], 0, 0]], none(X, nodes=[{}])), "unpack"),
     "no inputs": (certificate([], none(([], 0, True), proof=leaf()), inputs=0), "expected inputs"),
     "another version": (
         [{"certificate": "arrangements"}, *GOOD["an empty box"][1:]],
         "another format",
+    ),
+    "a ray to 1": (rays(-1, 1, bounds=LINE), "open leaf"),
+    "rays of biases": (rays(-1, bounds=[[-1, 0]], unit=[[], 1, 0]), "no rays"),
+    "rays in a ball": (
+        rays(-1, bounds=[[-1, 0]], ball=PLANE | {"center": [0], "norm": "max"}),
+        "no rays",
+    ),
+    "endless rays": (rays(bounds=[[None, 0]]), "endless rays"),
+    "other endless rays": (rays(bounds=[[0, None]]), "endless rays"),
+    "0 counts": (rays(-1, bounds=[[-1, 0]], strict=False), "a cell is open"),
+    "rays on the end of a ray": (
+        certificate([RELU], none((*X[:1], 0, True), nodes=[{"rays": True}] * 9), bounds=LINE),
+        "no rays",
     ),
     "a side": (
         certificate([], [claim_of(cases=[[X]]), {"lemmas": [[0, 2, 5, leaf()]]}, {}], bounds=LINE),

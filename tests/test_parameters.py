@@ -51,18 +51,7 @@ def test_the_page_says_what_the_signatures_say(name: str, default: str, function
 
 # Keywords of work, in their order.
 EFFORT = ["workers", "client", "progress", "limit", "max_bytes", "max_hours", "time_limit"]
-# The search trees of questions about outputs of networks.
-ONE_THREAD = {
-    "can_output",
-    "counterexamples",
-    "maximum",
-    "minimum",
-    "other_class",
-    "robust_radius",
-    "differing_input",
-}
-ONE_THREAD |= {"kemeny_ranking"}  # its relaxations depend on one another
-ONE_THREAD |= {"lipschitz_constant", "is_monotone"}
+ONE_THREAD = {"kemeny_ranking"}  # its relaxations depend on one another
 ONE_THREAD |= {"iter_decision_regions"}  # threads find parts of a piece at different times
 METHODS = {
     f"{name}.{key}": inspect.signature(found)

@@ -35,7 +35,7 @@ def answer_about_outputs(
                 f"--certificate has one answer, and --robust asks about {len(rows)} inputs; "
                 "give a file of one row."
             )
-        found = [net.robust_radius(row, **options, within=within) for row in rows]
+        found = list(net.robust_radii(rows, **options, within=within))
     else:
         if within is None:
             raise click.UsageError(f"--{name} asks about bounded inputs: pass --box or --within.")

@@ -103,7 +103,7 @@ _LABEL = click.IntRange(min=0)
     "--certificate",
     metavar="FILE",
     type=FILE,
-    help="Also write the answer about outputs with its proof, for network_checker.py.",
+    help="Also write the answer about outputs with its proof, for `check`.",
 )
 @click.option(
     "-o", "--output", metavar="RUN/", type=FILE, help="Write the regions to a run on disk."
@@ -198,7 +198,7 @@ def network(
     elif asked:
         options = {"minus": minus} if {"max", "min"} & set(asked) else {}
         options |= {"norm": norm} if robust is not None else {}
-        options["time_limit"] = time_limit
+        options |= {"time_limit": time_limit, "workers": workers}
         print_result(as_json, *answer_about_outputs(net, within, asked, options, certificate))
     elif what == "decision":
         print_result(as_json, *_decision(net, within, workers, time_limit))

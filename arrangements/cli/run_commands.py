@@ -153,8 +153,8 @@ def check(
     PATH is a file that --certificate wrote, what chambers -o or rankings -o wrote, or what count
     --checkpoint left: a folder or a URL. The exit status is 1 if something is wrong or not proved,
     after a repair of a run if something still is, and 3 if a limit ended the check of a
-    certificate. A certificate is read by checker.py alone, which also runs without this package:
-    see docs/certificates.md.
+    certificate. A certificate is read by checker.py alone, or, about a network, by
+    network_checker.py, which also run without this package: see docs/certificates.md.
     """
     limits = {"max_seconds": max_seconds, "max_megabytes": max_megabytes}
     if os.path.exists(path) and not os.path.isdir(path):  # a pipe, too
@@ -210,6 +210,14 @@ def _refuse_other_file(path: str) -> None:
         )
 
 
+def _is_about_network(path: str) -> bool:
+    """Whether a file is for the checker of networks."""
+    if not os.path.isfile(path):
+        return False
+    with open(path, "rb") as file:
+        return b'"arrangements network"' in file.read(200)
+
+
 # Runs a file, and ends with whoever started it: also if Ctrl-C came before that knew of it.
 _WHILE_STDIN_IS_OPEN = """
 import os, runpy, sys, threading
@@ -218,7 +226,15 @@ def watch():
     os._exit(3)
 threading.Thread(target=watch, daemon=True).start()
 sys.argv = sys.argv[1:]
-runpy.run_path(sys.argv[0], run_name="__main__")
+"""
+_RUN = 'runpy.run_path(sys.argv[0], run_name="__main__")'
+# The same for the checker of networks, which has no limits of its own.
+_RUN_WITH_LIMITS = f"""
+limits = map(float, sys.argv[1:3])
+watch = runpy.run_path(sys.argv.pop())["watch"]
+threading.Thread(target=watch, args=limits, daemon=True).start()
+del sys.argv[1:3]
+{_RUN}
 """
 
 
@@ -231,15 +247,22 @@ def _check_certificate(
     """
     if options != {"points": 100, "repair": False, "workers": 1}:
         raise click.UsageError("--points, --repair and --workers are about runs: leave them out.")
-    from arrangements import checker
+    from arrangements import checker, network_checker
 
-    command = [sys.executable, "-I", "-S", "-c", _WHILE_STDIN_IS_OPEN, checker.__file__]
-    for name, limit in limits.items():
-        command += [] if limit is None else [f"--{name.replace('_', '-')}", str(limit)]
+    if _is_about_network(path):
+        run, seconds, megabytes = _RUN_WITH_LIMITS, *limits.values()
+        arguments = [network_checker.__file__, str(seconds or 600), str(megabytes or 1000), path]
+        arguments.append(checker.__file__)
+    else:
+        run, arguments = _RUN, [checker.__file__]
+        for name, limit in limits.items():
+            arguments += [] if limit is None else [f"--{name.replace('_', '-')}", str(limit)]
+        arguments += ["--", path]
+    command = [sys.executable, "-I", "-S", "-c", _WHILE_STDIN_IS_OPEN + run]
     verdicts: list[str] = []
     # in a session of its own: Ctrl-C comes to this process, which ends the other one
     process = subprocess.Popen(
-        [*command, "--", path],
+        [*command, *arguments],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         text=True,

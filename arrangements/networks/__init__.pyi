@@ -34,6 +34,7 @@ from arrangements.networks.region import Region as Region
 from arrangements.networks.region import Wall as Wall
 from arrangements.networks.region_set import Regions as Regions
 from arrangements.networks.robustness import other_class as other_class
+from arrangements.networks.robustness import robust_radii as robust_radii
 from arrangements.networks.robustness import robust_radius as robust_radius
 from arrangements.networks.segments import Path as Path
 from arrangements.networks.segments import path as path

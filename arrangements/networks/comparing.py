@@ -16,8 +16,9 @@ from arrangements.networks.layer import INPUT, Layer
 from arrangements.networks.network import Network
 from arrangements.networks.output_answers import OutputCertificate
 from arrangements.networks.output_system import Condition
-from arrangements.networks.output_trees import Budget, decide
+from arrangements.networks.output_trees import decide
 from arrangements.networks.outputs import read_within
+from arrangements.networks.search_tree import Budget
 from arrangements.polyhedra.reading import Within
 
 
@@ -78,6 +79,7 @@ def differing_input(
     *,
     apart: Any = 0,
     within: Within | None = None,
+    workers: int = 1,
     progress: bool = False,
     limit: int | None = None,
     time_limit: float | None = None,
@@ -92,7 +94,7 @@ def differing_input(
         How far an output may differ.
     within : Polyhedron, or (A, c)
         The inputs that count, bounded.
-    progress, limit, time_limit
+    workers, progress, limit, time_limit
         As in `can_output`.
 
     Returns
@@ -131,8 +133,8 @@ def differing_input(
             row = [Fraction(0)] * both.n_outputs + [-Fraction(most)]
             row[k] = Fraction(sign)
             cases.append((Condition(tuple(row)),))
-    budget = Budget(time_limit, limit, progress)
-    found = decide(both, inputs, cases, budget)
+    with Budget(time_limit, limit, progress, workers) as budget:
+        found = decide(both, inputs, cases, budget)
     question = "different" if not most else f"more than {float(most):g} apart"
     P = inputs.polyhedron
     return OutputCertificate(both, P, question, found.feasible, found.point, budget.opened, found)

@@ -372,10 +372,9 @@ class _Rows:
                 row = [_ZERO] * self.width
                 row[i] = sign
                 self._append(None, row, side)
-        m = len(inputs.rows) - inputs.n_equations
         for j, given in enumerate(inputs.rows):
             self.add(("row", j), list(given[:-1]), given[-1])
-            if j >= m:
+            if inputs.is_equation(j):
                 self.add(("row", j), [-x for x in given[:-1]], -given[-1])
                 self.factors[-1] = -_ONE
         if ball:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import heapq
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from itertools import count
@@ -12,14 +11,13 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from arrangements.execution.progress import with_progress
 from arrangements.networks.affine_maps import compose
+from arrangements.networks.cell_bounds import CellBounds
 from arrangements.networks.domain import Domain, read_domain
 from arrangements.networks.exact_programs import flat_proof
 from arrangements.networks.layer import INPUT
 from arrangements.networks.network import Network, Point
-from arrangements.networks.output_bounds import TINY, FloatNetwork
-from arrangements.networks.output_search import Node, Search
+from arrangements.networks.output_bounds import TINY
 from arrangements.networks.output_system import (
     Cell,
     Inputs,
@@ -28,8 +26,10 @@ from arrangements.networks.output_system import (
     exact_bound,
     pass_weights,
 )
-from arrangements.networks.output_trees import Budget, base_of, inputs_hold, lemmas_hold
+from arrangements.networks.output_trees import base_of, inputs_hold, is_contradictory, leaves
+from arrangements.networks.rays import ends_of_rays
 from arrangements.networks.region import Region
+from arrangements.networks.search_tree import Budget, Node, TreeSearch
 
 Floats = NDArray[np.float64]
 _SAMPLES = 256
@@ -61,46 +61,35 @@ class Steepness(NamedTuple):
         return sum(sizes) if self.norm == "max" else max(sizes)
 
 
-class GradientSearch:
-    """Branch and bound for the steepest region."""
+class GradientSearch(TreeSearch):
+    """Branch and bound for the steepest region, or for one steeper than a goal."""
 
     def __init__(
         self, network: Network, inputs: Inputs, kind: Steepness, goal: Fraction | None = None
     ) -> None:
-        self.network, self.inputs, self.kind, self.goal = network, inputs, kind, goal
+        self.inputs, self.kind, self.goal = inputs, kind, goal
         domain = read_domain(inputs.polyhedron, network)
         assert domain is not None
         self.domain: Domain = domain
-        self.floats = FloatNetwork(network, inputs)
-        self.base = base_of(network, inputs, self.floats)
         self.system = OutputSystem(network, inputs, ())
-        self.helper = Search(self.system, floats=self.floats, root=self.base)
-        self.root = Node(self.base.cell, inf)
-        self.value: Fraction | None = None
-        self.point: Point | None = None
-        self._number = count()
-        self.open: list[tuple[float, int, Node]] = [(-inf, next(self._number), self.root)]
+        self.bounds = self.whole = CellBounds(self.system)
+        self.base = base_of(self.whole)
+        super().__init__(network, Node(self.base.cell, inf))
+        self.recipe = (GradientSearch, network, inputs, kind, goal)
+
+    @property
+    def is_done(self) -> bool:
+        """Whether a region is steeper than the goal."""
+        return self.goal is not None and self.value is not None and self.value > self.goal
 
     def run(self, budget: Budget) -> Fraction:
         """Search; what no region exceeds."""
         self._sample()
-        for _ in with_progress(self._steps(budget), budget.progress, None, int, "cells"):
-            pass
+        budget.run(self)
         assert self.value is not None
         best = self.value if self.goal is None else max(self.value, self.goal)
         first = self._bound(self.base.cell)[0]
         return max([best, *(Fraction(min(first, -bound)) for bound, _, _ in self.open)])
-
-    def _steps(self, budget: Budget) -> Iterator[int]:
-        while self.open and not budget.is_over:
-            if self.goal is not None and self.value is not None and self.value > self.goal:
-                return
-            _, _, node = heapq.heappop(self.open)
-            budget.opened += 1
-            budget.left -= 1
-            for child in self._process(node):
-                heapq.heappush(self.open, (-child.bound, next(self._number), child))
-            yield 1
 
     def _limit(self) -> Fraction:
         assert self.value is not None
@@ -112,7 +101,7 @@ class GradientSearch:
         assert P.interior_point is not None
         self._offer(P.interior_point)
         rng = np.random.default_rng(0)
-        low, high = self.floats.low, self.floats.high
+        low, high = self.whole.floats.low, self.whole.floats.high
         for x in low + (high - low) * rng.uniform(size=(_SAMPLES // 16, len(low))):
             point = tuple(map(Fraction, x.tolist()))
             if P.contains(np.array(point, object), interior=True):
@@ -150,42 +139,45 @@ class GradientSearch:
             found.append(self.kind.of(g, g))
         return max(found)
 
-    def _process(self, node: Node) -> tuple[Node, ...]:
-        if node.cell.signs:
-            self.helper.refine(node)
+    def process(self, node: Node) -> None:
+        """Close a node, or split it."""
+        self.bounds = self.whole.on_facet(node.facet)
+        if node.cell.signs or node.facet is not None:
+            self.bounds.refine(node)
         if node.is_empty:
-            return ()
+            return
         bound, influence = self._bound(node.cell)
         node.bound = min(node.bound, bound)
         if Fraction(bound) <= self._limit():
             node.proof = Proof({})  # by its gradients
-            return ()
+            return
         if node.cell.signs:
-            empty = self.helper.emptiness(node.cell)
-            if empty is not None:
-                node.proof = empty
-                return ()
-        units = self.helper.undecided(node.cell)
-        if units.size:
-            return self.helper.split(node, int(units[influence[units].argmax()]))
-        return self._close_region(node)
+            node.proof = self.bounds.emptiness(node.cell)
+            if node.proof is not None:
+                return
+        units = self.bounds.undecided(node.cell)
+        if node is self.root and units.size and (facets := ends_of_rays(self.system)):
+            node.split_by_facets(len(facets))
+        elif units.size:
+            node.split(int(units[influence[units].argmax()]))
+        else:
+            self._close_region(node)
 
-    def _close_region(self, node: Node) -> tuple[Node, ...]:
+    def _close_region(self, node: Node) -> None:
         """A region, all of whose units have signs: take it, or prove that it is flat."""
-        proof, point = flat_proof(self.system, node.cell)
+        proof, point = flat_proof(self.bounds.system, node.cell)
         if proof is not None:
             node.proof = proof
-            return ()
+            return
         assert point is not None
         if not self._offer(point):
             pattern = self.network.pattern_at(np.array(point, object))
             self._offer(Region(self.network, pattern, self.domain).point)
         node.proof = Proof({})
-        return ()
 
     def _bound(self, cell: Cell) -> tuple[float, Floats]:
         """No gradient in a cell is steeper; how much each unit matters."""
-        low, high = Search.signed(cell, cell.lower, cell.upper)
+        low, high = cell.ends()
         rows = [np.array([[float(x) for x in row[:-1]] for row in self.kind.rows])] * 2
         state: dict[Any, list[Floats]] = {len(self.network.layers) - 1: rows}
         influence = np.zeros(self.network.n_units)
@@ -194,26 +186,26 @@ class GradientSearch:
                 continue
             a, b = state.pop(k)
             if not self.network.layers[k].is_linear:
-                part, s = self.floats.units_of(k), self.floats.slopes[k]
+                part, s = self.whole.floats.units_of(k), self.whole.floats.slopes[k]
                 least = np.where(
                     low[part] >= 0, 1.0, np.where(high[part] <= 0, s, np.minimum(s, 1))
                 )
                 most = np.where(low[part] >= 0, 1.0, np.where(high[part] <= 0, s, np.maximum(s, 1)))
                 influence[part] = np.maximum(np.abs(a), np.abs(b)).max(axis=0) * (most - least)
-                influence[part] *= np.abs(self.floats.weights[k]).sum(axis=1)
+                influence[part] *= np.abs(self.whole.floats.weights[k]).sum(axis=1)
                 ends = [a * least, a * most, b * least, b * most]
                 a, b = np.minimum.reduce(ends), np.maximum.reduce(ends)
-            W = self.floats.weights[k]
+            W = self.whole.floats.weights[k]
             plus, minus = np.maximum(W, 0), np.minimum(W, 0)
-            sizes = np.maximum(np.abs(a), np.abs(b)) @ self.floats.sizes[k]
-            slack = self.floats.unit * sizes + TINY
+            sizes = np.maximum(np.abs(a), np.abs(b)) @ self.whole.floats.sizes[k]
+            slack = self.whole.floats.unit * sizes + TINY
             down, up = a @ plus + b @ minus - slack, b @ plus + a @ minus + slack
-            for source, place in self.floats.places[k]:
+            for source, place in self.whole.floats.places[k]:
                 old = state.get(source, [np.zeros((len(a), 1))] * 2)
                 state[source] = [old[0] + down[:, place], old[1] + up[:, place]]
         a, b = state.get(INPUT, [np.zeros((len(self.kind.rows), self.network.dimension))] * 2)
         found = max(float(self.kind.of(x, y)) for x, y in zip(a, b, strict=True))
-        return found + abs(found) * self.floats.unit + TINY, influence
+        return found + abs(found) * self.whole.floats.unit + TINY, influence
 
     # ------------------------------------------------------------------ proofs
 
@@ -228,34 +220,21 @@ class GradientSearch:
         return bound is None or bool(self.open) or self._tree_holds(bound)
 
     def _tree_holds(self, bound: Fraction) -> bool:
-        if not inputs_hold(self.inputs):
-            return False
-        n = self.network.n_units
-        lower, upper = np.full(n, -inf), np.full(n, inf)
-        if not lemmas_hold(self.system, self.base, lower, upper):
-            return False
-        stack = [(self.root, lower, upper)]
-        while stack:
-            node, lower, upper = stack.pop()
-            if not lemmas_hold(self.system, node, lower, upper):
-                return False
-            if node.children is not None:
-                stack += [(child, lower.copy(), upper.copy()) for child in node.children]
-                continue
-            cell = node.cell._replace(lower=lower, upper=upper)
-            if not self._leaf_holds(node, cell, bound):
-                return False
-        return True
+        found = leaves(self.system, self.base, self.root)
+        return inputs_hold(self.inputs) and all(self._leaf_holds(*leaf, bound) for leaf in found)
 
-    def _leaf_holds(self, node: Node, cell: Cell, bound: Fraction) -> bool:
-        if any(low > high for low, high in map(cell.interval, range(len(cell.lower)))):
-            return True
-        proof = node.proof
-        if proof is None:
+    def _leaf_holds(
+        self, system: OutputSystem, node: Node | None, cell: Cell, bound: Fraction
+    ) -> bool:
+        if node is None:
             return False
-        if proof.units:
-            total, _ = exact_bound(self.system, cell, proof)
-            return total < 0 or (total == 0 and self._is_flat(cell, proof))
+        if is_contradictory(cell):
+            return True
+        if node.proof is None:
+            return False
+        if node.proof.units:
+            total, _ = exact_bound(system, cell, node.proof)
+            return total < 0 or (total == 0 and self._is_flat(cell, node.proof))
         gradients = exact_gradients(self.network, cell, [row[:-1] for row in self.kind.rows])
         return all(self.kind.of(low, high) <= bound for low, high in gradients)
 

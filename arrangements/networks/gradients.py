@@ -16,9 +16,9 @@ from arrangements.exact.text import brief_text
 from arrangements.networks.gradient_search import GradientSearch, Steepness
 from arrangements.networks.network import Network, Point
 from arrangements.networks.output_system import Inputs
-from arrangements.networks.output_trees import Budget
 from arrangements.networks.outputs import read_function, read_within
 from arrangements.networks.region import Region
+from arrangements.networks.search_tree import Budget
 from arrangements.polyhedra.polyhedron import Polyhedron
 from arrangements.polyhedra.reading import Within
 
@@ -160,6 +160,7 @@ def lipschitz_constant(
     minus: int | None = None,
     norm: str = "max",
     within: Within | None = None,
+    workers: int = 1,
     progress: bool = False,
     limit: int | None = None,
     time_limit: float | None = None,
@@ -175,7 +176,7 @@ def lipschitz_constant(
         Of differences of inputs.
     within : Polyhedron, or (A, c)
         The inputs that count, bounded and of full dimension.
-    progress, limit, time_limit
+    workers, progress, limit, time_limit
         As in `can_output`.
 
     Returns
@@ -218,8 +219,8 @@ def lipschitz_constant(
         rows = [read_function(n, output, minus)]
     kind = Steepness(tuple(map(tuple, rows)), norm)
     search = GradientSearch(network, inputs, kind)
-    budget = Budget(time_limit, limit, progress)
-    bound = search.run(budget)
+    with Budget(time_limit, limit, progress, workers) as budget:
+        bound = search.run(budget)
     assert search.value is not None and search.point is not None
     return LipschitzConstant(
         network, inputs.polyhedron, norm, search.value, bound, search.point, budget.opened, search
@@ -234,6 +235,7 @@ def is_monotone(
     minus: int | None = None,
     decreasing: bool = False,
     within: Within | None = None,
+    workers: int = 1,
     progress: bool = False,
     limit: int | None = None,
     time_limit: float | None = None,
@@ -249,7 +251,7 @@ def is_monotone(
         As in `maximum`.
     decreasing : bool
         Whether it shall never rise instead.
-    within, progress, limit, time_limit
+    within, workers, progress, limit, time_limit
         As in `lipschitz_constant`.
 
     Returns
@@ -278,8 +280,8 @@ def is_monotone(
     sign = 1 if check_flag("decreasing", decreasing) else -1
     kind = Steepness((tuple(read_function(network.n_outputs, output, minus)),), "", entry, sign)
     search = GradientSearch(network, inputs, kind, goal=Fraction(0))
-    budget = Budget(time_limit, limit, progress)
-    bound = search.run(budget)
+    with Budget(time_limit, limit, progress, workers) as budget:
+        bound = search.run(budget)
     assert search.value is not None and search.point is not None
     answer = False if search.value > 0 else True if bound <= 0 else None
     return Monotonicity(

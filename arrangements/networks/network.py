@@ -302,9 +302,11 @@ class Network(Immutable):
     minimum: Shortcut = Shortcut("minimum")
     other_class: Shortcut = Shortcut("other_class")
     robust_radius: Shortcut = Shortcut("robust_radius")
+    robust_radii: Shortcut = Shortcut("robust_radii")
     differing_input: Shortcut = Shortcut("differing_input")
     lipschitz_constant: Shortcut = Shortcut("lipschitz_constant")
     is_monotone: Shortcut = Shortcut("is_monotone")
+    explore: Shortcut = Shortcut("explore")
 
     @property
     def dimension(self) -> int:

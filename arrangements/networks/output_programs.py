@@ -79,21 +79,14 @@ class _Table:
     def __init__(self, system: OutputSystem, floats: FloatNetwork, cell: Cell) -> None:
         network, self.floats = system.network, floats
         d, n = network.dimension, network.n_units
-        self.low = [*cell.lower]
-        self.high = [*cell.upper]
-        for u, sign in cell.signs.items():
-            self.low[u], self.high[u] = (
-                (max(self.low[u], 0.0), self.high[u])
-                if sign > 0
-                else (self.low[u], min(self.high[u], 0.0))
-            )
+        self.low, self.high = (ends.tolist() for ends in cell.ends())
         self.bounds: list[tuple[float | None, float | None]] = list(
             zip(floats.low.tolist(), floats.high.tolist(), strict=True)
         )
         self.z = list(range(d, d + n))
         self.bounds += [
             (a - _LOOSE * (b - a) if a else 0.0, b + _LOOSE * (b - a) if b else 0.0)
-            for a, b in zip(map(float, self.low), map(float, self.high), strict=True)
+            for a, b in zip(self.low, self.high, strict=True)
         ]
         self.less: list[dict[int, float] | Any] = []
         self.less_sides: list[float] = []
@@ -221,15 +214,14 @@ class _Table:
 
     def _inputs(self, system: OutputSystem) -> None:
         inputs = system.inputs
-        m = len(inputs.rows) - inputs.n_equations
         for j, exact in enumerate(inputs.rows):
             row = {i: float(w) for i, w in enumerate(exact[:-1]) if w}
-            if j < m:
-                self.less_rows[j] = len(self.less)
-                self._less(row, float(exact[-1]))
-            else:
+            if inputs.is_equation(j):
                 self.equal_rows[j] = len(self.equal)
                 self._equal(row, float(exact[-1]))
+            else:
+                self.less_rows[j] = len(self.less)
+                self._less(row, float(exact[-1]))
         ball = inputs.ball
         if ball is None or (ball.norm == "max" and not self.nearest):
             return
@@ -406,8 +398,8 @@ class _Exact:
                 return
             self.fixed[i] = end
         self.used_rows = [j for j, y in self.program.proof.rows.items() if abs(y) > _NEAR * scale]
-        m = len(inputs.rows) - inputs.n_equations
-        self.used_rows += [j for j in range(m, len(inputs.rows)) if j not in self.used_rows]
+        equations = filter(inputs.is_equation, range(len(inputs.rows)))
+        self.used_rows += [j for j in equations if j not in self.used_rows]
         self.use_ball = theta > _NEAR * scale
         total = sum(self.program.proof.conditions.values())
         self.used_conditions = [

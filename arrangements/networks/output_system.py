@@ -75,6 +75,8 @@ class Inputs(NamedTuple):
     ball : Ball or None
     lemmas : list of (int, int, Fraction, dict)
         Sides of the box that follow from the rows: ``side * x_i <= value``, by weights of rows.
+    tight : int or None
+        One more row that holds with equality.
     """
 
     polyhedron: Polyhedron
@@ -84,6 +86,11 @@ class Inputs(NamedTuple):
     n_equations: int
     ball: Ball | None
     lemmas: list[tuple[int, int, Fraction, dict[int, Fraction]]]
+    tight: int | None = None
+
+    def is_equation(self, j: int) -> bool:
+        """Whether a row holds with equality."""
+        return j == self.tight or j >= len(self.rows) - self.n_equations
 
     def contains(self, x: Sequence[Fraction]) -> bool:
         """Whether a point lies in the polyhedron and in the ball."""
@@ -187,6 +194,16 @@ class Cell(NamedTuple):
     lower: Any
     upper: Any
     signs: dict[int, int]
+
+    def ends(self) -> tuple[Any, Any]:
+        """Lower and upper ends of all units, with those of their signs, (n_units,)."""
+        low, high = self.lower.copy(), self.upper.copy()
+        for u, sign in self.signs.items():
+            if sign > 0:
+                low[u] = max(low[u], 0.0)
+            else:
+                high[u] = min(high[u], 0.0)
+        return low, high
 
     def interval(self, u: int) -> tuple[End, End]:
         """The ends for a unit."""
@@ -309,7 +326,7 @@ def inputs_bound(inputs: Inputs, q: Sequence[Fraction], proof: Proof) -> tuple[E
     q = list(q)
     for j, weight in proof.rows.items():
         w = Fraction(weight)
-        if w < 0 and j < len(inputs.rows) - inputs.n_equations:
+        if w < 0 and not inputs.is_equation(j):
             return inf, False
         total += w * inputs.rows[j][-1]
         q = [a - w * b for a, b in zip(q, inputs.rows[j], strict=False)]

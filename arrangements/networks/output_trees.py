@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from math import inf
 from typing import NamedTuple
@@ -11,11 +10,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from arrangements.checks import check_flag, check_integer, check_time_limit
+from arrangements.networks.cell_bounds import CellBounds
 from arrangements.networks.network import Network, Point
-from arrangements.networks.output_bounds import FloatNetwork
-from arrangements.networks.output_search import Node, Search, unknown
+from arrangements.networks.output_search import Search, unknown
 from arrangements.networks.output_system import (
+    Cell,
     Condition,
     Inputs,
     OutputSystem,
@@ -24,39 +23,11 @@ from arrangements.networks.output_system import (
     inputs_bound,
     read_inputs,
 )
+from arrangements.networks.rays import ends_of_rays
+from arrangements.networks.search_tree import Budget, Node
 
 Case = tuple[Condition, ...]
 Floats = NDArray[np.float64]
-
-
-class Budget:
-    """How long a question may take.
-
-    Raises
-    ------
-    InputError
-        If an argument is malformed.
-    """
-
-    def __init__(self, time_limit: float | None, limit: int | None, progress: bool) -> None:
-        check_time_limit(time_limit)
-        self.end = inf if time_limit is None else time.monotonic() + time_limit
-        self.left: float = inf if limit is None else check_integer("limit", limit, 1)
-        self.progress = check_flag("progress", progress)
-        self.opened = 0
-
-    def run(self, search: Search) -> bool:
-        """Run a search as long as is allowed; whether it ended."""
-        search.end, search.limit = self.end, self.left
-        ended = search.run(self.progress)
-        self.left -= search.opened
-        self.opened += search.opened
-        return ended
-
-    @property
-    def is_over(self) -> bool:
-        """Whether nothing is left."""
-        return self.left <= 0 or time.monotonic() > self.end
 
 
 class Decision(NamedTuple):
@@ -96,11 +67,9 @@ class Decision(NamedTuple):
             )
         if len(self.trees) != len(self.cases) or not inputs_hold(self.inputs):
             return False
-        n = self.network.n_units
-        lower, upper = np.full(n, -inf), np.full(n, inf)
         system = OutputSystem(self.network, self.inputs, ())
-        return lemmas_hold(system, self.base, lower, upper) and all(
-            verify_tree(OutputSystem(self.network, self.inputs, case), (lower, upper), tree)
+        return all(
+            _tree_holds(system._replace(conditions=case), self.base, tree)
             for case, tree in zip(self.cases, self.trees, strict=True)
         )
 
@@ -118,30 +87,28 @@ def decide(network: Network, inputs: Inputs, cases: Sequence[Case], budget: Budg
     >>> [decide(net, inputs, [case], Budget(None, None, False)).feasible for case in cases]
     [False, False]
     """
-    floats = FloatNetwork(network, inputs)
-    base = base_of(network, inputs, floats)
-    trees: list[Node] = []
-    ended, start = True, inputs.polyhedron.interior_point
-    for number, case in enumerate(cases):
-        search = Search(OutputSystem(network, inputs, case), floats=floats, root=base)
-        if start is not None and search.offer(start):
-            return Decision(network, inputs, tuple(cases), True, number, start, base, [])
-        ended &= budget.run(search)
+    whole = CellBounds(OutputSystem(network, inputs, ()))
+    base, start = base_of(whole), inputs.polyhedron.interior_point
+    searches = [
+        Search(whole.system._replace(conditions=case), base=base.cell, floats=whole.floats)
+        for case in cases
+    ]
+    for number, search in enumerate(searches):
+        if start is None or not search.offer(start):
+            ended = budget.run(search, searches[number + 1 :])
         if search.point is not None:
             return Decision(network, inputs, tuple(cases), True, number, search.point, base, [])
-        trees.append(search.root)
         if not ended:
-            break
-    feasible = False if ended else None
-    return Decision(network, inputs, tuple(cases), feasible, None, None, base, trees)
+            return Decision(network, inputs, tuple(cases), None, None, None, base, [])
+    trees = [search.root for search in searches]
+    return Decision(network, inputs, tuple(cases), False, None, None, base, trees)
 
 
-def base_of(network: Network, inputs: Inputs, floats: FloatNetwork) -> Node:
+def base_of(whole: CellBounds) -> Node:
     """The node of all inputs, with bounds of the units."""
-    system = OutputSystem(network, inputs, ())
-    node = Node(unknown(system), inf)
-    if not inputs.polyhedron.is_empty:
-        Search(system, floats=floats).refine(node)
+    node = Node(unknown(whole.system), inf)
+    if not whole.system.inputs.polyhedron.is_empty:
+        whole.refine(node)
     return node
 
 
@@ -157,40 +124,65 @@ def inputs_hold(inputs: Inputs) -> bool:
     return True
 
 
-def verify_tree(system: OutputSystem, known: tuple[Floats, Floats], tree: Node) -> bool:
+def _tree_holds(system: OutputSystem, base: Node, tree: Node) -> bool:
     """Whether a tree proves that no input meets all conditions, in exact arithmetic.
 
     Every bound of a unit is proved again, from those before it, and every leaf.
-
-    known : bounds of units that hold
     """
-    stack = [(tree, known[0].copy(), known[1].copy())]
-    while stack:
-        node, lower, upper = stack.pop()
-        if not lemmas_hold(system, node, lower, upper):
+    for here, node, cell in leaves(system, base, tree):
+        if node is None:
             return False
-        if node.children is not None:
-            if node.unit is None or not _are_halves(node):
-                return False
-            stack += [(child, lower.copy(), upper.copy()) for child in node.children]
-            continue
-        cell = node.cell._replace(lower=lower, upper=upper)
         if node.proof is None:
-            if not any(low > high for low, high in map(cell.interval, range(len(lower)))):
+            if not is_contradictory(cell):
                 return False
             continue
-        bound, strict = exact_bound(system, cell, node.proof)
+        bound, strict = exact_bound(here, cell, node.proof)
         if not (bound < 0 or (bound == 0 and strict)):
             return False
     return True
 
 
-def _are_halves(node: Node) -> bool:
-    """Whether the children are those of the unit of a node."""
-    assert node.children is not None and node.unit is not None
-    before, unit = node.cell.signs, node.unit
-    pairs = zip(node.children, (-1, 1), strict=True)
-    return all(child.cell.signs == {**before, unit: sign} for child, sign in pairs)
+def is_contradictory(cell: Cell) -> bool:
+    """Whether no number is between the ends for some unit."""
+    return any(low > high for low, high in map(cell.interval, range(len(cell.lower))))
+
+
+def leaves(
+    system: OutputSystem, base: Node, tree: Node
+) -> Iterator[tuple[OutputSystem, Node | None, Cell]]:
+    """The leaves of a tree, with the inputs on their facet and all bounds, which are proved.
+
+    None for a leaf if a bound does not follow, or children do not cover their cell.
+    """
+    n = system.network.n_units
+    lower, upper = np.full(n, -inf), np.full(n, inf)
+    holds = lemmas_hold(system, base, lower, upper)
+    stack = [(system, tree, lower, upper)]
+    while stack:
+        here, node, lower, upper = stack.pop()
+        holds = holds and lemmas_hold(here, node, lower, upper)
+        cell = node.cell._replace(lower=lower, upper=upper)
+        if not (holds and _is_covered(here, node, tree)):
+            yield here, None, cell
+            return
+        if not node.children:
+            yield here, node, cell
+        places = [here] * 2
+        if node.unit is None and node.children:
+            places = [system._replace(inputs=side) for side in ends_of_rays(system)]
+        for place, child in zip(places, node.children, strict=False):
+            stack.append((place, child, lower.copy(), upper.copy()))
+
+
+def _is_covered(system: OutputSystem, node: Node, tree: Node) -> bool:
+    """Whether the children of a node are the halves of its cell, or the facets of all inputs."""
+    if not node.children:
+        return True
+    signs = [child.cell.signs for child in node.children]
+    if node.unit is not None:
+        return signs == [{**node.cell.signs, node.unit: sign} for sign in (-1, 1)]
+    numbers = [*range(len(ends_of_rays(system)))]
+    return node is tree and not any(signs) and [x.facet for x in node.children] == numbers
 
 
 def lemmas_hold(system: OutputSystem, node: Node, lower: Floats, upper: Floats) -> bool:

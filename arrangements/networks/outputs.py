@@ -14,17 +14,19 @@ from arrangements.core.signs import as_signs, open_signs, sign_text
 from arrangements.errors import InputError
 from arrangements.exact.coercion import as_fractions, axes_of
 from arrangements.messages import quote
+from arrangements.networks.cell_bounds import CellBounds
 from arrangements.networks.input_bounds import bounded_inputs
 from arrangements.networks.network import Network
 from arrangements.networks.output_answers import OutputCertificate, OutputOptimum
-from arrangements.networks.output_bounds import FloatNetwork, check_weights
+from arrangements.networks.output_bounds import check_weights
 from arrangements.networks.output_search import Search
 from arrangements.networks.output_system import (
     Condition,
     Inputs,
     OutputSystem,
 )
-from arrangements.networks.output_trees import Budget, Decision, base_of, decide
+from arrangements.networks.output_trees import Decision, base_of, decide
+from arrangements.networks.search_tree import Budget
 from arrangements.polyhedra.reading import Within, read_polyhedron
 
 _STARTS = 32
@@ -38,6 +40,7 @@ def can_output(
     ranking: Iterable[int] | None = None,
     signs: Any = None,
     within: Within | None = None,
+    workers: int = 1,
     progress: bool = False,
     limit: int | None = None,
     time_limit: float | None = None,
@@ -58,6 +61,9 @@ def can_output(
         Signs of the outputs; None and "*" stand for any. One of the four is given.
     within : Polyhedron, or (A, c)
         The inputs that count, bounded; its boundary belongs to them.
+    workers : int
+        Processes that open cells, if there are more than a few. The answer is the same for any
+        number.
     progress : bool
         Show a bar on standard error that counts cells.
     limit : int, optional
@@ -109,8 +115,8 @@ def can_output(
     """
     inputs = read_within(network, within)
     case, question = _read_question(network.n_outputs, label, on, ranking, signs)
-    budget = Budget(time_limit, limit, progress)
-    found = decide(network, inputs, [case], budget)
+    with Budget(time_limit, limit, progress, workers) as budget:
+        found = decide(network, inputs, [case], budget)
     P = inputs.polyhedron
     return OutputCertificate(
         network, P, question, found.feasible, found.point, budget.opened, found
@@ -123,6 +129,7 @@ def maximum(
     *,
     minus: int | None = None,
     within: Within | None = None,
+    workers: int = 1,
     progress: bool = False,
     limit: int | None = None,
     time_limit: float | None = None,
@@ -136,7 +143,7 @@ def maximum(
         An output, or weights of all outputs, perhaps with a constant after them.
     minus : int, optional
         The margin of the output before this one.
-    within, progress, limit, time_limit
+    within, workers, progress, limit, time_limit
         As in `can_output`.
 
     Returns
@@ -168,7 +175,7 @@ def maximum(
     >>> str(best.value), [str(x) for x in best.point], best.region.pattern.tolist()
     ('2', ['1', '1'], [1, -1])
     """
-    return _optimum(network, output, minus, within, 1, Budget(time_limit, limit, progress))
+    return _optimum(network, output, minus, within, 1, Budget(time_limit, limit, progress, workers))
 
 
 def minimum(
@@ -177,6 +184,7 @@ def minimum(
     *,
     minus: int | None = None,
     within: Within | None = None,
+    workers: int = 1,
     progress: bool = False,
     limit: int | None = None,
     time_limit: float | None = None,
@@ -185,7 +193,7 @@ def minimum(
 
     Parameters
     ----------
-    network, output, minus, within, progress, limit, time_limit
+    network, output, minus, within, workers, progress, limit, time_limit
         As in `maximum`.
 
     Returns
@@ -203,7 +211,9 @@ def minimum(
     >>> minimum(net, 0, within=Polyhedron.box(-1, 1, dimension=2)).value
     Fraction(-3, 1)
     """
-    return _optimum(network, output, minus, within, -1, Budget(time_limit, limit, progress))
+    return _optimum(
+        network, output, minus, within, -1, Budget(time_limit, limit, progress, workers)
+    )
 
 
 def _optimum(
@@ -218,7 +228,8 @@ def _optimum(
     row = [sign * x for x in read_function(network.n_outputs, output, minus)]
     if inputs.polyhedron.is_empty:
         raise InputError(f"within is {inputs.polyhedron}; expected one with points.")
-    value, bound, decision = maximize(network, inputs, row, budget)
+    with budget:
+        value, bound, decision = maximize(network, inputs, row, budget)
     assert decision.point is not None
     P, largest = inputs.polyhedron, sign > 0
     return OutputOptimum(
@@ -233,19 +244,16 @@ def maximize(
 
     The proof is about the condition that a value is larger.
     """
-    floats = FloatNetwork(network, inputs)
-    base = base_of(network, inputs, floats)
-    condition = Condition(tuple(row))
-    search = Search(
-        OutputSystem(network, inputs, (condition,)), improve=True, floats=floats, root=base
-    )
+    whole = CellBounds(OutputSystem(network, inputs, (Condition(tuple(row)),)))
+    base = base_of(whole)
+    search = Search(whole.system, improve=True, base=base.cell, floats=whole.floats)
     for x in _starts(inputs, search):
         search.climb(x)
     ended = budget.run(search)
-    assert search.offset is not None and search.point is not None
-    start = float(floats.of_outputs(search.rows, base.cell.lower, base.cell.upper).values[0])
-    bound = search.offset if ended else max(search.offset, Fraction(min(start, search.upper)))
-    more = Condition((*row[:-1], row[-1] - search.offset))
+    assert search.value is not None and search.point is not None
+    start = float(whole.floats.of_outputs(search.rows, *base.cell.ends()).values[0])
+    bound = search.value if ended else max(search.value, Fraction(min(start, search.upper)))
+    more = Condition((*row[:-1], row[-1] - search.value))
     decision = Decision(
         network,
         inputs,
@@ -256,7 +264,7 @@ def maximize(
         base,
         [search.root],
     )
-    return search.offset, bound, decision
+    return search.value, bound, decision
 
 
 def _starts(inputs: Inputs, search: Search) -> list[Any]:
@@ -264,7 +272,7 @@ def _starts(inputs: Inputs, search: Search) -> list[Any]:
     middle = inputs.polyhedron.interior_point
     assert middle is not None
     rng = np.random.default_rng(0)
-    low, high = search.floats.low, search.floats.high
+    low, high = search.whole.floats.low, search.whole.floats.high
     X = low + (high - low) * rng.uniform(size=(_STARTS, len(low)))
     values = search.system.network.float_forward(X) @ search.rows[0, :-1]
     best = X[values.argmax()]

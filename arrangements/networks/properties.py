@@ -12,7 +12,8 @@ from arrangements.networks.input_bounds import bounded_inputs
 from arrangements.networks.network import Network
 from arrangements.networks.output_answers import OutputCertificate
 from arrangements.networks.output_system import Condition
-from arrangements.networks.output_trees import Budget, decide
+from arrangements.networks.output_trees import decide
+from arrangements.networks.search_tree import Budget
 from arrangements.polyhedra.polyhedron import Polyhedron
 
 
@@ -20,6 +21,7 @@ def counterexamples(
     network: Network,
     property: NetworkProperty,
     *,
+    workers: int = 1,
     progress: bool = False,
     limit: int | None = None,
     time_limit: float | None = None,
@@ -31,7 +33,7 @@ def counterexamples(
     network : Network
     property : NetworkProperty
         As `from_vnnlib` reads it; its inputs are bounded.
-    progress, limit, time_limit
+    workers, progress, limit, time_limit
         As in `can_output`.
 
     Returns
@@ -73,19 +75,20 @@ def counterexamples(
                 f"{network.dimension} and {network.n_outputs}, those of the network."
             )
         groups.setdefault(id(case.inputs), (case.inputs, []))[1].append(number)
-    budget, found = Budget(time_limit, limit, progress), []
-    for P, numbers in groups.values():
-        before = budget.opened
-        cases = [_conditions(property.cases[k].outputs) for k in numbers]
-        decision = decide(network, bounded_inputs(P), cases, budget)
-        listed = ", ".join(map(str, numbers[:4])) + (", .." if len(numbers) > 4 else "")
-        question = f"in case {listed}"
-        opened = budget.opened - before
-        found.append(
-            OutputCertificate(
-                network, P, question, decision.feasible, decision.point, opened, decision
+    found = []
+    with Budget(time_limit, limit, progress, workers) as budget:
+        for P, numbers in groups.values():
+            before = budget.opened
+            cases = [_conditions(property.cases[k].outputs) for k in numbers]
+            decision = decide(network, bounded_inputs(P), cases, budget)
+            listed = ", ".join(map(str, numbers[:4])) + (", .." if len(numbers) > 4 else "")
+            question = f"in case {listed}"
+            opened = budget.opened - before
+            found.append(
+                OutputCertificate(
+                    network, P, question, decision.feasible, decision.point, opened, decision
+                )
             )
-        )
     return tuple(found)
 
 

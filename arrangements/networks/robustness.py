@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from fractions import Fraction
+from functools import partial
 from math import inf
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from arrangements.checks import check_instance, check_option
+from arrangements.checks import check_flag, check_instance, check_integer, check_option
 from arrangements.errors import InputError
-from arrangements.exact.coercion import as_fractions
+from arrangements.exact.coercion import as_exact_matrix, as_fractions
 from arrangements.exact.number_field import FieldElement
+from arrangements.execution.processes import Processes
+from arrangements.execution.progress import with_progress
 from arrangements.messages import quote
 from arrangements.networks.exact_programs import decide_region
 from arrangements.networks.network import Network, Point
@@ -20,8 +24,9 @@ from arrangements.networks.output_answers import OutputCertificate, RobustRadius
 from arrangements.networks.output_programs import exact_solution, nearest_program
 from arrangements.networks.output_search import Search
 from arrangements.networks.output_system import Ball, Inputs, OutputSystem, exact_bound, read_inputs
-from arrangements.networks.output_trees import Budget, Case, Decision, decide
+from arrangements.networks.output_trees import Case, Decision, decide
 from arrangements.networks.outputs import margin
+from arrangements.networks.search_tree import Budget
 from arrangements.polyhedra.polyhedron import Polyhedron
 from arrangements.polyhedra.reading import Within, read_polyhedron
 
@@ -36,6 +41,7 @@ def other_class(
     *,
     norm: str = "max",
     within: Within | None = None,
+    workers: int = 1,
     progress: bool = False,
     limit: int | None = None,
     time_limit: float | None = None,
@@ -55,7 +61,7 @@ def other_class(
         Of differences of inputs: the largest entry, or the sum of all sizes.
     within : Polyhedron, or (A, c), optional
         Only the inputs in this polyhedron count, such as pixels from 0 to 1.
-    progress, limit, time_limit
+    workers, progress, limit, time_limit
         As in `can_output`.
 
     Returns
@@ -81,9 +87,9 @@ def other_class(
     (size,) = as_fractions([radius], "radius")
     if isinstance(size, FieldElement) or size < 0:
         raise InputError(f"radius is {quote(radius)}; expected a rational number, at least 0.")
-    budget = Budget(time_limit, limit, progress)
     inputs = start.inputs.within(Ball(start.point, Fraction(size), norm, False))
-    found = decide(network, inputs, start.cases, budget)
+    with Budget(time_limit, limit, progress, workers) as budget:
+        found = decide(network, inputs, start.cases, budget)
     question = f"another class than {start.label} up to {float(size):g} in the {norm}-norm"
     P = inputs.polyhedron
     return OutputCertificate(
@@ -97,6 +103,7 @@ def robust_radius(
     *,
     norm: str = "max",
     within: Within | None = None,
+    workers: int = 1,
     progress: bool = False,
     limit: int | None = None,
     time_limit: float | None = None,
@@ -105,7 +112,7 @@ def robust_radius(
 
     Parameters
     ----------
-    network, x, norm, within, progress, limit, time_limit
+    network, x, norm, within, workers, progress, limit, time_limit
         As in `other_class`.
 
     Returns
@@ -120,6 +127,7 @@ def robust_radius(
 
     See Also
     --------
+    robust_radii : of many inputs.
     other_class : the question about one radius, which takes less time.
 
     Notes
@@ -136,8 +144,9 @@ def robust_radius(
     (RobustRadius(1, label 0, max-norm), Fraction(2, 1))
     """
     start = _read_start(network, x, norm, within)
-    search = _RadiusSearch(network, start, norm, Budget(time_limit, limit, progress))
-    search.run()
+    with Budget(time_limit, limit, progress, workers) as budget:
+        search = _RadiusSearch(network, start, norm, budget)
+        search.run()
     return RobustRadius(
         network,
         start.inputs.polyhedron,
@@ -151,6 +160,62 @@ def robust_radius(
         search.budget.opened,
         search.proof,
     )
+
+
+def robust_radii(
+    network: Network,
+    X: ArrayLike,
+    *,
+    norm: str = "max",
+    within: Within | None = None,
+    workers: int = 1,
+    progress: bool = False,
+    limit: int | None = None,
+    time_limit: float | None = None,
+) -> tuple[RobustRadius, ...]:
+    """The robust radii of many inputs, each as `robust_radius` has it.
+
+    Parameters
+    ----------
+    network : Network
+    X : (m, d) array_like
+        Inputs, a row for each.
+    norm, within
+        As in `other_class`.
+    workers : int
+        Processes that share out the inputs. The answers are the same for any number.
+    progress : bool
+        Show a bar on standard error that counts inputs.
+    limit, time_limit
+        As in `can_output`, for each input.
+
+    Returns
+    -------
+    tuple of RobustRadius
+
+    Raises
+    ------
+    InputError
+        As in `robust_radius`, for the first row that is refused.
+
+    Examples
+    --------
+    >>> net = Network([([[1, 0], [0, 1]], None), ([[1, 0], [0, 1]], None)])
+    >>> [str(found.value) for found in robust_radii(net, [[3, 1], [0, 5]])]
+    ['1', '5/2']
+    """
+    check_instance("network", network, Network)
+    rows = as_exact_matrix(X, "X")
+    P = None if within is None else read_polyhedron(within, network)
+    most = min(check_integer("workers", workers, 1), len(rows))
+    options: Any = {"norm": norm, "within": P, "limit": limit, "time_limit": time_limit}
+    with Processes(most, network) as processes:
+        found: Iterator[RobustRadius] = (robust_radius(network, x, **options) for x in rows)
+        if most > 1:
+            asked = [processes.submit(partial(robust_radius, **options), network, x) for x in rows]
+            found = (future.result() for future in asked)
+        counted = check_flag("progress", progress)
+        return tuple(with_progress(found, counted, len(rows), lambda one: 1, "inputs"))
 
 
 class _Start(NamedTuple):
@@ -263,9 +328,9 @@ class _RadiusSearch:
         inputs = self.start.inputs.within(ball)
         system = OutputSystem(self.network, inputs, self.start.cases[case])
         search = Search(system)
-        search.refine(search.root)
+        search.whole.refine(search.root)
         cell = search.region(x)
-        program = nearest_program(system, search.floats, cell)
+        program = nearest_program(system, search.whole.floats, cell)
         if program is not None:
             radius = self._radius(system, cell, program, distance)
             if radius is not None and 0 < radius <= distance:

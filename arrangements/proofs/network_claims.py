@@ -18,10 +18,10 @@ from arrangements.networks.gradients import LipschitzConstant, Monotonicity
 from arrangements.networks.layer import INPUT
 from arrangements.networks.network import Network, Point
 from arrangements.networks.output_answers import OutputCertificate, OutputOptimum, RobustRadius
-from arrangements.networks.output_search import Lemma, Node
 from arrangements.networks.output_system import Inputs, Proof, read_inputs
 from arrangements.networks.output_trees import Case
 from arrangements.networks.outputs import margin
+from arrangements.networks.search_tree import Lemma, Node
 
 NetworkAnswer = OutputCertificate | OutputOptimum | RobustRadius | LipschitzConstant | Monotonicity
 
@@ -195,9 +195,10 @@ class _Units:
         if node.lemmas:
             fields["lemmas"] = [self.lemma(lemma) for lemma in node.lemmas]
         proof = node.proof
-        if node.children is not None:
-            assert node.unit is not None
+        if node.unit is not None:
             fields["split"] = self.numbers[node.unit]
+        elif node.children:
+            fields["rays"] = True
         elif proof is not None and not node.is_empty and (any(proof[:3]) or proof.ball):
             fields["proof"] = self.proof(proof)
         return fields

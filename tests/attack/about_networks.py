@@ -160,6 +160,8 @@ def _(rng: Random) -> Iterator[Case]:
         yield Case(f"({call}.feasible, {call}.verify())", (False, True), may_refuse=huge)
         radius = f"robust_radius({network}, [{x!r}], within={box})"
         yield Case(f"{radius}.verify() and {radius}.lower == {radius}.upper", True, may_refuse=huge)
+        radii = f"robust_radii({network}, [[{x!r}]], within={box})"
+        yield Case(f"{radii}[0].value == {radius}.value", True, may_refuse=huge)
 
 
 @question("decision_regions", 12)

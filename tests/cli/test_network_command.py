@@ -195,7 +195,14 @@ def test_certificates(run: Any, tmp_path: Path) -> None:
         assert (status, err) == (0, "") and run(*asked)[1] == out
         lines = (tmp_path / "proof.jsonl").read_text().splitlines()
         assert list(network_checker.check(iter(lines)))
-        (tmp_path / "proof.jsonl").unlink()
+        (tmp_path / "proof.jsonl").rename(tmp_path / "last.jsonl")
+    status, out, _ = run("check", "last.jsonl")
+    assert (status, out.splitlines()) == (0, list(network_checker.check(iter(lines))))
+    (tmp_path / "last.jsonl").write_text("\n".join(lines[:-1]))
+    status, out, _ = run("check", "last.jsonl", "--max-seconds", "100", "--json")
+    assert status == 1 and json.loads(out)["verdicts"][0].startswith("NOT PROVED")
+    status, out, _ = run("check", "last.jsonl", "--max-megabytes", "1")
+    assert status == 3 and "--max-megabytes allows more" in out
     margin = json.loads(
         run("network", "net.npz", *"--min 1 --minus 0 --box -1 1 --json".split())[1]
     )
@@ -254,3 +261,13 @@ def test_properties(run: Any, tmp_path: Path) -> None:
 def test_questions_about_outputs_that_are_refused(run: Any, arguments: str, message: str) -> None:
     status, out, err = run("network", *arguments.split())
     assert (status, out) == (2, "") and message in err and err.count("\n") == 1
+
+
+def test_the_explorer(run: Any, tmp_path: Path) -> None:
+    pytest.importorskip("bokeh")
+    status, _, err = run("explore", "net.npz", "--network", "--box", "-1", "1", "-o", "page.html")
+    assert (status, err) == (0, "")
+    assert "of 5 units" in (tmp_path / "page.html").read_text()
+    title = repr(NET.explore(within=BOX)).split("'")[1]
+    assert title in (tmp_path / "page.html").read_text()
+    assert run("explore", "--network")[0] == 2

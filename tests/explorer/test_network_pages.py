@@ -10,6 +10,7 @@ import pytest
 
 from arrangements import Polyhedron, explore
 from arrangements.errors import InputError, TooLargeError
+from arrangements.explorer import network_view
 from arrangements.explorer.network_page import stored_replies
 from arrangements.explorer.network_state import network_state
 from arrangements.explorer.network_view import NetworkSession
@@ -177,7 +178,7 @@ def test_messages_that_are_refused(message: Any) -> None:
     assert talk.state.networks == tuple(NETS)
 
 
-def test_what_is_refused() -> None:
+def test_what_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(InputError, match="network 1 is .* other layers"):
         explore([NETS[0], SPACE])
     with pytest.raises(InputError, match="one input"):
@@ -190,5 +191,6 @@ def test_what_is_refused() -> None:
         explore(SPACE, show="rankings")
     with pytest.raises(InputError, match="plane was given for a Slice"):
         explore(SPACE.slice(np.eye(4)[:3]), plane=np.eye(4)[:3])
-    with pytest.raises(TooLargeError, match="more than 4000"):
-        explore(random_net(2, 99, 99, 1))
+    monkeypatch.setattr(network_view, "_MOST_REGIONS", 40)
+    with pytest.raises(TooLargeError, match="more than 40 regions"):
+        explore(random_net(2, 9, 9, 1))
