@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Generator
+from contextlib import closing
 from fractions import Fraction
 from functools import partial
 from math import inf
@@ -26,7 +27,7 @@ from arrangements.networks.output_search import Search
 from arrangements.networks.output_system import Ball, Inputs, OutputSystem, exact_bound, read_inputs
 from arrangements.networks.output_trees import Case, Decision, decide
 from arrangements.networks.outputs import margin
-from arrangements.networks.search_tree import Budget
+from arrangements.networks.search_tree import ALONE, Budget
 from arrangements.polyhedra.polyhedron import Polyhedron
 from arrangements.polyhedra.reading import Within, read_polyhedron
 
@@ -207,15 +208,25 @@ def robust_radii(
     check_instance("network", network, Network)
     rows = as_exact_matrix(X, "X")
     P = None if within is None else read_polyhedron(within, network)
-    most = min(check_integer("workers", workers, 1), len(rows))
+    workers, counted = check_integer("workers", workers, 1), check_flag("progress", progress)
     options: Any = {"norm": norm, "within": P, "limit": limit, "time_limit": time_limit}
-    with Processes(most, network) as processes:
-        found: Iterator[RobustRadius] = (robust_radius(network, x, **options) for x in rows)
-        if most > 1:
-            asked = [processes.submit(partial(robust_radius, **options), network, x) for x in rows]
-            found = (future.result() for future in asked)
-        counted = check_flag("progress", progress)
+    ask = partial(robust_radius, **options)
+    with closing(_radii(network, list(rows), ask, workers)) as found:
         return tuple(with_progress(found, counted, len(rows), lambda one: 1, "inputs"))
+
+
+def _radii(
+    network: Network, rows: list[Any], ask: Callable[..., RobustRadius], workers: int
+) -> Generator[RobustRadius, None, None]:
+    """The answers in their order; after some cells, by processes."""
+    opened, first = 0, 0
+    while first < len(rows) and (workers == 1 or opened <= ALONE):
+        found = ask(network, rows[first])
+        opened, first = opened + found.opened, first + 1
+        yield found
+    with Processes(workers, network) as processes:
+        for future in [processes.submit(ask, network, x) for x in rows[first:]]:
+            yield future.result()
 
 
 class _Start(NamedTuple):

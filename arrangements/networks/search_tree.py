@@ -23,7 +23,7 @@ from arrangements.networks.output_system import Cell, Proof
 
 Floats = NDArray[np.float64]
 # Cells that one process opens before others start, which takes each of them about a second.
-_ALONE = 64
+ALONE = 64
 
 
 class Lemma(NamedTuple):
@@ -217,7 +217,7 @@ class Budget:
             _, _, node = heapq.heappop(search.open)
             self.opened += 1
             self.left -= 1
-            if self.workers > 1 and self.opened > _ALONE:
+            if self.workers > 1 and self.opened > ALONE:
                 self._process_apart(search, node, later)
             else:
                 search.process(node)

@@ -31,6 +31,7 @@ from arrangements.networks import (
     region_at,
     regions,
     robust_radius,
+    robustness,
     search_tree,
 )
 
@@ -151,10 +152,11 @@ def test_processes_give_the_same_answers(name: str, monkeypatch: pytest.MonkeyPa
         started.append(self)
         return start(self)
 
-    monkeypatch.setattr(search_tree, "_ALONE", 2)
+    for module in (search_tree, robustness):
+        monkeypatch.setattr(module, "ALONE", 2)
     monkeypatch.setattr(processes.Processes, "_start", counted)
     network, box = several_outputs("generic", 2, 3), Polyhedron.box(-2, 2, dimension=2)
-    subjects: Any = {"robust_radii": [[[1, Fraction(1, 3)], [0, -1]]]}
+    subjects: Any = {"robust_radii": [[[1, Fraction(1, 3)], [0, -1], [1, 2]]]}
     found = []
     for workers in (1, 2):
         options: Any = {"within": box, "workers": workers}
