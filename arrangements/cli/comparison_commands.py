@@ -22,7 +22,7 @@ def _model_options(number: str) -> "Callable[[Any], Any]":
     names = click.option(
         f"--labels{end}", metavar="FILE", type=FILE, help=f"Names of labels of {number}."
     )
-    return lambda command: add_options(command, *matrix_options(end, f" {number}"), names)
+    return lambda command: add_options(command, *matrix_options(end, f" of {number}"), names)
 
 
 @click.command()

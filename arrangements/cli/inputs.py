@@ -284,20 +284,24 @@ def matrix_options(end: str = "", of: str = "") -> list[Decorator]:
     return [
         click.option(
             f"--key{end}",
-            help=f"Array of a file{of} that holds several, or a pattern: '*head.weight'.",
+            help=f"The array{of}, in a file that holds several, or a pattern: '*head.weight'.",
         ),
         click.option(
-            f"--transpose{end}", is_flag=True, help=f"The columns{of} are hyperplanes or labels."
+            f"--transpose{end}",
+            is_flag=True,
+            help=f"Columns, not rows, are the hyperplanes or labels{of}.",
         ),
         click.option(
             f"--offsets{end}",
             metavar="FILE",
             type=OFFSETS,
-            help=f"Offsets b of W x + b{of}: a file, another array of the file of W, or where that "
+            help=f"Offsets b of W x + b{of and f',{of}'}: a file, another array of the file of W, or where that "
             "has them: last-column, first-column; last-row, first-row with --transpose. Default: "
             "the bias of a layer that is found without --key, else zeros.",
         ),
-        click.option(f"--offsets-key{end}", help=f"Array of a file of offsets{of}."),
+        click.option(
+            f"--offsets-key{end}", help=f"The array of offsets{of}, in a file of several."
+        ),
     ]
 
 

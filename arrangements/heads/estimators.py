@@ -33,6 +33,8 @@ _REASONS = {
     "calibrated_classifiers_",
     "OneVsOneClassifier": "it has a score for each pair of classes, and counts votes",
     "ClassifierChain": "its scores depend on the labels before them in the chain",
+    "NearestCentroid": "its scores are distances; of Euclidean ones the rows 2 * centroids_ and the "
+    "offsets -(centroids_**2).sum(axis=1) say the same",
     "TransformedTargetRegressor": "it transforms the scores; pass its regressor_",
     "FixedThresholdClassifier": "it moves the threshold; pass its estimator_",
     "TunedThresholdClassifierCV": "it moves the threshold; pass its estimator_",
@@ -61,6 +63,8 @@ def has_several_labels(fitted: Any) -> bool:
 
 def read_estimator(fitted: Any, name: str) -> Head:
     """The rows of a fitted estimator; `name` is that of the argument in messages."""
+    if isinstance(fitted, type):
+        raise InputError(f"{name} is the class {fitted.__name__}; pass a fitted instance of it.")
     if hasattr(fitted, "best_estimator_"):
         return read_estimator(fitted.best_estimator_, name)
     if hasattr(fitted, "steps"):
@@ -74,7 +78,7 @@ def read_estimator(fitted: Any, name: str) -> Head:
     if not any(key.endswith("_") and not key.startswith("__") for key in learned):
         raise InputError(f"{text} that is not fitted; call its fit first.")
     if kinds.intersection(_ONE_EACH):
-        return _head(fitted, partial(_rows_of_parts, fitted, name), name)
+        return _head(fitted, partial(_rows_of_parts, fitted, name), name, **_inputs_of(fitted))
     if hasattr(fitted, "feature_log_prob_"):
         return _naive_bayes(fitted, kinds, name)
     if hasattr(fitted, "coefs_"):
@@ -166,6 +170,18 @@ def _naive_bayes(fitted: Any, kinds: set[str], name: str) -> Head:
     prior = None if idle else fitted.class_log_prior_
     make = partial(exact_rows, fitted.feature_log_prob_, prior, "feature_log_prob_")
     return _head(fitted, make, name, inputs="features", range="count")
+
+
+def _inputs_of(fitted: Any) -> dict[str, str]:
+    """What the inputs are, if naive Bayes models of one kind have a part each."""
+    parts = [names_of_kinds(part) for part in getattr(fitted, "estimators_", ())]
+    bayes = [kinds for kinds in parts if kinds & {"BernoulliNB", "MultinomialNB", "ComplementNB"}]
+    if not bayes or len(bayes) < len(
+        [kinds for kinds in parts if "_ConstantPredictor" not in kinds]
+    ):
+        return {}
+    binary = all("BernoulliNB" in kinds for kinds in bayes)
+    return {"inputs": "features", "range": "binary" if binary else "count"}
 
 
 def _bernoulli(fitted: Any) -> Affine:

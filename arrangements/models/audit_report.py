@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from arrangements import notebook, palette
 from arrangements.addresses import public_class
+from arrangements.checks import check_instance
 from arrangements.errors import InputError
 from arrangements.files.atomic import atomic_write
 from arrangements.files.paths import check_name
@@ -158,6 +159,16 @@ class Audit:
                 found.append(("smallest leads", self._leads(order[:SHOWN])))
             if len(order) > SHOWN:
                 found.append(("largest leads", self._leads(order[: -SHOWN - 1 : -1])))
+        if self.repairs:
+            found.append(("to let them win", _join_first(list(map(self._repair, self.repairs)))))
+        for key, name in (("on", "can be on"), ("off", "can be off"), ("alone", "can be on alone")):
+            if (answers := getattr(self, f"can_be_{key}")) is not None:
+                left_out = [self.names[i] for i in np.flatnonzero(answers == 0).tolist()]
+                without = f", not {_join_first(left_out)}" if left_out else ""
+                found.append((name, _share((answers == 1).sum(), n) + without))
+        if self.excluding is not None:
+            pairs = [" and ".join(self.names[i] for i in pair) for pair in self.excluding]
+            found.append(("exclude each other", _join_first(pairs) or "none"))
         if self.wins is not None:
             won, number = int((self.wins > 0).sum()), self.facts["inputs given"]
             found.append((f"win at one of {number} inputs", _share(won, n)))
@@ -268,6 +279,7 @@ class Audit:
         before: 3 of 4 labels can win. after: 4 of 4.
         1 label can win now and could not before: 2.
         """
+        check_instance("other", other, Audit)
         return other.changes_since(self.to_dict())
 
     def changes_since(self, before: dict[str, Any]) -> AuditComparison:
@@ -309,7 +321,15 @@ class Audit:
 
     def _set(self, i: int) -> str:
         assert self.sets is not None
-        return f"{{{', '.join(self.names[j] for j in self.sets[i][:SHOWN])}}}"
+        part = {"proof": [(self.names[j], "+" if y > 0 else "-") for j, y in self.set_proofs[i]]}
+        names = ", ".join(self.names[j] for j in self.sets[i][:SHOWN])
+        return f"{{{names}}} (by {audit_text.impossible_part(part)})"
+
+    def _repair(self, i: int) -> str:
+        assert self.repairs is not None
+        found = self.repairs[i]
+        rise = "" if found.bias_rise is None else f"bias +{float(found.bias_rise[1]):.3g} or "
+        return f"{self.names[i]} ({rise}row moved by {found.distance:.3g})"
 
 
 @public_class

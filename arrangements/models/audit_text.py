@@ -5,6 +5,7 @@ All functions take the values that `Audit.to_dict` returns.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -64,9 +65,11 @@ def _leads(report: Report) -> list[str]:
     low, high = (f"{bound:.3g}" for bound in least["lead"])
     by = low if low == high else f"{low} to {high}"
     radius = report["facts"].get("radius", 1)
+    inputs = f"inputs of length up to {radius:.4g}"
+    if least["lead"][1] <= 0:  # with biases, a label may need longer inputs to win
+        return [f"At {inputs}, {least['name']} stays behind by {by[1:].replace('to -', 'to ')}."]
     return [
-        f"Of the labels that can win, {least['name']} leads least: by {by} at its best input of "
-        f"length {radius:.4g}."
+        f"Of the labels that can win, {least['name']} leads least: by {by} at the best of {inputs}."
     ]
 
 
@@ -99,12 +102,12 @@ def _sigmoid(report: Report) -> list[str]:
     labels, found = report["labels"], []
     for key, text in (
         ("can_be_on", "can never be on"),
-        ("can_be_off", "are always on"),
+        ("can_be_off", "[is|are] always on"),
         ("can_be_alone", "can never be on alone"),
     ):
         names = [label["name"] for label in labels if label[key] is False]
         if names:
-            found.append(f"{_count(len(names), 'label')} {text}: {_some(names)}.")
+            found.append(f"{_labels(names, text)}: {_some(names)}.")
     if pairs := report["excluding"]:
         named = [" and ".join(pair) for pair in pairs]
         found.append(f"{_count(len(pairs), 'pair')} of labels exclude each other: {_some(named)}.")
@@ -124,6 +127,18 @@ def blockers(label: Report, most: int = BLOCKERS) -> str:
         return MANY
     text = ", ".join(f"{name} {share:.3g}" for name, share in held[:most])
     return text + (f" and {len(held) - most:,} more" if len(held) > most else "")
+
+
+def impossible_part(one: Report) -> str:
+    """The part of a set of labels that is impossible, and of which nothing can be left out.
+
+    Examples
+    --------
+    >>> impossible_part({"labels": ["a", "b"], "proof": [["a", "+"], ["c", "-"]]})
+    'a on, c off'
+    """
+    words = {"+": "on", "-": "off"}
+    return ", ".join(f"{name} {words[sign]}" for name, sign in one.get("proof", ()))
 
 
 def held_counts(report: Report) -> list[tuple[str, int]]:
@@ -163,6 +178,9 @@ def markdown(report: Report) -> str:
         parts += ["### Smallest leads", _table(["label", "at least", "at most"], rows, 20)]
     if sizes := report.get("sets_by_size"):
         parts += ["### Label sets", _table(["labels in the set", "sets", "impossible"], sizes)]
+    if bad := [one for one in report.get("sets", ()) if one["possible"] is False]:
+        rows = [[", ".join(one["labels"]), impossible_part(one)] for one in bad]
+        parts += ["### Impossible sets", _table(["set", "impossible part"], rows, 20)]
     return "\n\n".join(parts) + "\n"
 
 
@@ -210,11 +228,11 @@ def change_sentences(found: Report) -> list[str]:
     for key, text in (
         ("can_win_now", "can win now and could not before"),
         ("cannot_win_now", "cannot win any more"),
-        ("only_before", "are gone"),
-        ("only_after", "are new"),
+        ("only_before", "[is|are] gone"),
+        ("only_after", "[is|are] new"),
     ):
         if names := found[key]:
-            lines.append(f"{_count(len(names), 'label')} {text}: {_some(names)}.")
+            lines.append(f"{_labels(names, text)}: {_some(names)}.")
     if moved := found["leads"]:
         less = [row[0] for row in moved if row[2][1] < row[1][0]]
         more = [row[0] for row in moved[::-1] if row[2][0] > row[1][1]]
@@ -257,6 +275,12 @@ def change_tables(found: Report) -> list[tuple[str, list[str], list[list[str]]]]
 
 def _count(number: int, noun: str) -> str:
     return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
+def _labels(names: Sequence[str], text: str) -> str:
+    """How many labels do something; of ``[is|are]`` stays what fits their number."""
+    form = re.sub(r"\[(\w+)\|(\w+)\]", r"\2" if names[1:] else r"\1", text)
+    return f"{_count(len(names), 'label')} {form}"
 
 
 def _some(names: Sequence[str], most: int = NAMES) -> str:

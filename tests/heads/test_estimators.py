@@ -23,6 +23,7 @@ from sklearn.impute import SimpleImputer
 from sklearn.model_selection import GridSearchCV
 from sklearn.multiclass import OneVsOneClassifier, OneVsRestClassifier
 from sklearn.multioutput import MultiOutputClassifier, MultiOutputRegressor
+from sklearn.neighbors import NearestCentroid
 from sklearn.neural_network import MLPClassifier
 from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.random_projection import GaussianRandomProjection
@@ -282,3 +283,19 @@ def test_models_without_linear_scores(model: Any, reason: str) -> None:
         with pytest.raises(InputError, match=reason) as caught:
             question(model)
         assert "\n" not in str(caught.value)
+
+
+def test_classes_distances_and_parts_of_naive_bayes() -> None:
+    rng = np.random.default_rng(0)
+    X, y = rng.integers(0, 3, (30, 4)), rng.integers(0, 3, 30)
+    with pytest.raises(InputError, match="W is the class LogisticRegression; pass a fitted"):
+        audit(linear_model.LogisticRegression)
+    nearest = NearestCentroid().fit(X + 0.01 * rng.standard_normal(X.shape), y)
+    with pytest.raises(InputError, match=r"scores are distances; of Euclidean ones the rows 2 \*"):
+        audit(nearest)
+    for part, inputs in (
+        (naive_bayes.MultinomialNB(), "counts"),
+        (naive_bayes.BernoulliNB(), "0 or 1"),
+    ):
+        found = audit(OneVsRestClassifier(part).fit(X, y))
+        assert inputs in found.facts["inputs"]

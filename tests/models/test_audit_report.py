@@ -430,3 +430,22 @@ def test_sizes_beyond_all_floats() -> None:
     W = [[-1, 0.0], [-5e-324, 0.0], [0.0, largest / 2], [largest, -1e308], [0.0, 1]]
     found = audit(W, [0.0, -largest, -1.0, largest, 1e308])
     assert found.can_win.astype(bool).tolist() == [True, False, True, True, True]
+
+
+def test_what_was_asked_is_said() -> None:
+    W = [[1, 0], [0, 1], [-1, -1], [1, 0], [0.125, 0.125]]
+    found = audit(W, sigmoid=True, repairs=True, sets=[[0, 1], [0, 1, 2]])
+    lines = dict(line.split(": ", 1) for line in found.summary().split("\n"))
+    assert lines["can be on"] == "5 of 5 (100.0%)"
+    assert lines["can be on alone"].endswith(", not 0, 1, 3, 4")
+    assert lines["exclude each other"] == "2 and 4"
+    assert lines["to let them win"].startswith("0 (row moved by 0), 3 (row moved by 0), 4 (row")
+    assert lines["impossible"].startswith("{0, 1} (by 0 on, 3 off), {0, 1, 2} (by")
+    assert "| 0, 1 | 0 on, 3 off |" in found.to_markdown()
+
+
+def test_labels_that_need_longer_inputs_to_win() -> None:
+    found = audit([[1, 0], [0, 1], [0, 0]], [0, 0, 5], leads="exact", radius=1)
+    assert found.findings()[1] == "At inputs of length up to 1, 0 stays behind by 4."
+    with pytest.raises(InputError, match="other is 3; expected"):
+        found.compare(3)  # type: ignore[arg-type]
