@@ -295,9 +295,9 @@ def matrix_options(end: str = "", of: str = "") -> list[Decorator]:
             f"--offsets{end}",
             metavar="FILE",
             type=OFFSETS,
-            help=f"Offsets b of W x + b{of and f',{of}'}: a file, another array of the file of W, or where that "
-            "has them: last-column, first-column; last-row, first-row with --transpose. Default: "
-            "the bias of a layer that is found without --key, else zeros.",
+            help=f"Offsets b of W x + b{of and f',{of}'}: a file, another array of that of W, or "
+            "where that has them: last-column, first-column; last-row, first-row with --transpose. "
+            "Default: the bias of a layer that is found without --key, else zeros.",
         ),
         click.option(
             f"--offsets-key{end}", help=f"The array of offsets{of}, in a file of several."

@@ -33,8 +33,8 @@ _REASONS = {
     "calibrated_classifiers_",
     "OneVsOneClassifier": "it has a score for each pair of classes, and counts votes",
     "ClassifierChain": "its scores depend on the labels before them in the chain",
-    "NearestCentroid": "its scores are distances; of Euclidean ones the rows 2 * centroids_ and the "
-    "offsets -(centroids_**2).sum(axis=1) say the same",
+    "NearestCentroid": "its scores are distances; of Euclidean ones the rows 2 * centroids_ and "
+    "the offsets -(centroids_**2).sum(axis=1) say the same",
     "TransformedTargetRegressor": "it transforms the scores; pass its regressor_",
     "FixedThresholdClassifier": "it moves the threshold; pass its estimator_",
     "TunedThresholdClassifierCV": "it moves the threshold; pass its estimator_",
