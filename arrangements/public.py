@@ -197,9 +197,11 @@ OWN: dict[str, dict[str, str]] = {
         "generators.facets": "facet_arrangement",
         "generators.graphs": "graphical",
         "generators.polytopes": "cell24 crosspolytope demicube permutohedron threshold",
-        "generators.positions": "cyclic discriminantal generic low_rank_braid spanned_by",
+        "generators.positions": "cyclic discriminantal generic low_rank_braid "
+        "schechtman_varchenko spanned_by",
         "generators.reflections": "boolean braid coxeter inversion positive_roots type_b type_d",
-        "generators.regular": "cell120 cell600 dodecahedron icosahedron polygon simplicial",
+        "generators.regular": "cell120 cell600 dodecahedron icosahedron near_pencil polygon "
+        "simplicial",
         "generators.sums": "mid_hyperplane resonance",
     },
 }

@@ -6,6 +6,7 @@ Further published numbers are in the tests of `algebra`, `faces`, `generators` a
 
 from collections.abc import Callable
 from itertools import combinations
+from math import factorial
 from typing import Any
 
 import networkx as nx
@@ -13,16 +14,31 @@ import numpy as np
 import pytest
 from sympy import Symbol, factor_list
 
-from arrangements import Arrangement, betti_numbers, count_chambers, f_vector, generators
+from arrangements import (
+    Arrangement,
+    betti_numbers,
+    count_chambers,
+    count_rankings,
+    f_vector,
+    flats,
+    generators,
+)
 from arrangements.algebra import (
     automorphisms,
     chamber_orbits,
     count_bounded,
+    exponents,
     mobius,
+    tutte_polynomial,
     varchenko_determinant,
     whitney_numbers,
 )
-from arrangements.structure import count_monotone_paths, distance_enumerator
+from arrangements.structure import (
+    chamber_diameter,
+    count_monotone_paths,
+    distance_enumerator,
+    zonotope,
+)
 
 
 def moment_planes(n: int, d: int) -> Arrangement:
@@ -46,6 +62,16 @@ def total_at_q(A: Arrangement) -> list[int]:
     return distance_enumerator(A).all_coeffs()
 
 
+def points_by_lines(A: Arrangement) -> tuple[int, ...]:
+    """How many points are on 2, 3, .. lines of the projective plane."""
+    sizes = [len(flat) for flat in flats(A).of_rank(2)]
+    return tuple(sizes.count(k) for k in range(2, max(sizes) + 1))
+
+
+def tutte_at(n: int, x: int, y: int) -> int:
+    return int(tutte_polynomial(G.braid(n)).eval((x, y)))
+
+
 def zagier(n: int) -> int:
     """Exponent of 1 + q + q^2 in the determinant for n letters, at equal weights."""
     q = Symbol("q")
@@ -56,6 +82,15 @@ def zagier(n: int) -> int:
 
 G = generators
 COUNT = count_chambers
+# Scores 2 p . x - |p|^2 order points p by their distance from x.
+PLACES = np.array([[0, 0], [9, 1], [2, 8], [17, 13], [5, 21]])
+GRAPHS = {
+    "C5": nx.cycle_graph(5),
+    "K33": nx.complete_bipartite_graph(3, 3),
+    "octahedron": nx.octahedral_graph(),
+    "cube": nx.cubical_graph(),
+    "Petersen": nx.petersen_graph(),
+}
 # what, arguments with values, source
 TABLE: list[tuple[str, Callable[..., Any], dict[Any, Any], str]] = [
     (
@@ -247,14 +282,238 @@ TABLE: list[tuple[str, Callable[..., Any], dict[Any, Any], str]] = [
         {"A3": 1, "D4": 1},
         "Humphreys, theorem 1.12: simply transitive",
     ),
+    (
+        "exponents of reflection arrangements",
+        lambda kind: exponents(G.coxeter(kind)),
+        {
+            "A4": (1, 2, 3, 4),
+            "B4": (1, 3, 5, 7),
+            "D4": (1, 3, 3, 5),
+            "D5": (1, 3, 4, 5, 7),
+            "E6": (1, 4, 5, 7, 8, 11),
+            "E7": (1, 5, 7, 9, 11, 13, 17),
+            "E8": (1, 7, 11, 13, 17, 19, 23, 29),
+            "F4": (1, 5, 7, 11),
+            "G2": (1, 5),
+            "H3": (1, 5, 9),
+            "H4": (1, 11, 19, 29),
+        },
+        "J. E. Humphreys, Reflection groups and Coxeter groups, section 3.20",
+    ),
+    (
+        "orders of the groups of type D",
+        lambda n: COUNT(G.type_d(n)),
+        {3: 24, 5: 1920},
+        "Humphreys, section 2.11: 2^(n - 1) n!",
+    ),
+    (
+        "signed permutations by length",
+        lambda n: total_at_q(G.type_b(n)),
+        {2: [1, 2, 2, 2, 1], 3: [1, 3, 5, 7, 8, 8, 7, 5, 3, 1]},
+        "Humphreys, section 3.15: [2] [4] [6] in q-integers",
+    ),
+    (
+        "lengths of longest elements, as diameters",
+        lambda kind: chamber_diameter(G.coxeter(kind)),
+        {"A3": 6, "B3": 9, "D4": 12},
+        "Humphreys, section 1.8: the number of reflections",
+    ),
+    (
+        "bounded regions of Catalan arrangements",
+        lambda n: count_bounded(G.catalan(n)),
+        {2: 2, 3: 12, 4: 120},
+        "A. Postnikov, R. P. Stanley (2000): (2 n - 2)! / (n - 1)!; OEIS A001813",
+    ),
+    (
+        "regions of further extended Catalan arrangements",
+        lambda n, k: COUNT(G.catalan(n, k)),
+        {(2, 2): 6, (2, 3): 8, (3, 3): 132},
+        "A. Postnikov, R. P. Stanley (2000): n! C((k + 1) n, n) / (k n + 1)",
+    ),
+    (
+        "regions of Ish arrangements",
+        lambda n: COUNT(G.ish(n)),
+        {2: 3, 3: 16, 4: 125, 5: 1296},
+        "D. Armstrong, B. Rhoades, Trans. Amer. Math. Soc. 364 (2012): as Shi's",
+    ),
+    (
+        "bounded regions of Ish arrangements",
+        lambda n: count_bounded(G.ish(n)),
+        {2: 1, 3: 4, 4: 27, 5: 256},
+        "D. Armstrong, B. Rhoades (2012): as Shi's",
+    ),
+    (
+        "bounded regions of Shi arrangements of other types",
+        lambda kind: count_bounded(G.shi(kind)),
+        {"B2": 9, "G2": 25, "B3": 125, "D4": 625},
+        "C. A. Athanasiadis, Bull. London Math. Soc. 36 (2004): (h - 1)^n",
+    ),
+    (
+        "acyclic orientations of cycles",
+        lambda n: graphical(nx.cycle_graph(n)),
+        {3: 6, 4: 14, 5: 30, 6: 62, 7: 126, 8: 254},
+        "R. P. Stanley, Discrete Math. 5 (1973): 2^n - 2; OEIS A000918",
+    ),
+    (
+        "acyclic orientations of wheels",
+        lambda n: graphical(nx.wheel_graph(n)),
+        {4: 24, 5: 78, 6: 240, 7: 726},
+        "N. Biggs, Algebraic Graph Theory: 3^(n - 1) - 3; OEIS A029858",
+    ),
+    (
+        "acyclic orientations of trees",
+        lambda n: graphical(nx.path_graph(n)),
+        {2: 2, 3: 4, 4: 8, 5: 16},
+        "R. P. Stanley (1973): 2^(n - 1)",
+    ),
+    (
+        "acyclic orientations of complete bipartite graphs",
+        lambda m, n: graphical(nx.complete_bipartite_graph(m, n)),
+        {
+            **{(2, n): k for n, k in enumerate((4, 14, 46, 146, 454), 1)},
+            **{(3, n): k for n, k in enumerate((8, 46, 230, 1066), 1)},
+        },
+        "poly-Bernoulli numbers; OEIS A027649 and A027650",
+    ),
+    (
+        "points of simplicial arrangements by the number of their lines, from 2 on",
+        lambda n: points_by_lines(G.simplicial(n)),
+        {
+            6: (3, 4),
+            8: (4, 6, 1),
+            9: (6, 4, 3),
+            10: (5, 10, 0, 1),
+            12: (6, 15, 0, 0, 1),
+            13: (9, 12, 3, 0, 1),
+            14: (7, 21, 0, 0, 0, 1),
+        },
+        "B. Grünbaum, Ars Math. Contemp. 2 (2009): A(n, 1)",
+    ),
+    (
+        "points of near-pencils by the number of their lines, from 2 on",
+        lambda n: points_by_lines(G.near_pencil(n)),
+        {4: (3, 1), 6: (5, 0, 0, 1)},
+        "B. Grünbaum (2009): the family R(0)",
+    ),
+    (
+        "faces of Coxeter complexes of rank 3 and 4",
+        lambda kind: f_vector(G.coxeter(kind)),
+        {
+            "H3": (1, 62, 180, 120),
+            "B4": (1, 80, 464, 768, 384),
+            "D4": (1, 48, 240, 384, 192),
+            "F4": (1, 240, 1392, 2304, 1152),
+        },
+        "H. S. M. Coxeter, Math. Z. 188 (1985): faces of the dual omnitruncated polytopes",
+    ),
+    (
+        "spanning trees of complete graphs",
+        lambda n: tutte_at(n, 1, 1),
+        {3: 3, 4: 16, 5: 125, 6: 1296},
+        "A. Cayley, Quart. J. Pure Appl. Math. 23 (1889): n^(n - 2)",
+    ),
+    (
+        "labeled forests",
+        lambda n: tutte_at(n, 2, 1),
+        {3: 7, 4: 38, 5: 291},
+        "OEIS A001858",
+    ),
+    (
+        "labeled connected graphs",
+        lambda n: tutte_at(n, 1, 2),
+        {3: 4, 4: 38, 5: 728},
+        "OEIS A001187",
+    ),
+    (
+        "acyclic orientations of complete graphs with one given source",
+        lambda n: tutte_at(n, 1, 0),
+        {3: 2, 4: 6, 5: 24},
+        "C. Greene, T. Zaslavsky, Trans. Amer. Math. Soc. 280 (1983): (n - 1)!",
+    ),
+    (
+        "strongly connected tournaments",
+        lambda n: tutte_at(n, 0, 2),
+        {3: 2, 4: 24, 5: 544},
+        "OEIS A054946",
+    ),
+    (
+        "planes through a point in general position",
+        lambda n: COUNT(G.generic(n, 3, 0)),
+        {3: 8, 4: 14, 5: 22, 6: 32},
+        "L. Schläfli, Theorie der vielfachen Kontinuität: n^2 - n + 2; OEIS A014206",
+    ),
+    (
+        "lattice points of permutohedra",
+        lambda n: zonotope(G.braid(n)).n_lattice_points,
+        {2: 2, 3: 7, 4: 38, 5: 291},
+        "R. P. Stanley, Ann. Discrete Math. 6 (1980): labeled forests",
+    ),
+    (
+        "ranking patterns of unfolding models: regions of mid-hyperplane arrangements over n!",
+        lambda n: COUNT(G.mid_hyperplane(n)) // factorial(n),
+        {3: 1, 4: 2, 5: 12},
+        "H. Kamiya, P. Orlik, A. Takemura, H. Terao, Ann. Comb. 10 (2006)",
+    ),
+    (
+        "flats of type D",
+        lambda n: whitney_numbers(G.type_d(n), kind=2),
+        {3: (1, 6, 7, 1), 4: (1, 12, 34, 24, 1)},
+        "OEIS A039760",
+    ),
+    (
+        "all flats of braid arrangements",
+        lambda n: len(flats(G.braid(n))),
+        {3: 5, 4: 15, 5: 52, 6: 203},
+        "Bell numbers; OEIS A000110",
+    ),
+    (
+        "all flats of type B",
+        lambda n: len(flats(G.type_b(n))),
+        {1: 2, 2: 6, 3: 24, 4: 116},
+        "Dowling numbers; OEIS A007405",
+    ),
+    (
+        "Betti numbers of pure braid groups",
+        lambda n: betti_numbers(G.braid(n)),
+        {
+            3: (1, 3, 2),
+            4: (1, 6, 11, 6),
+            5: (1, 10, 35, 50, 24),
+            6: (1, 15, 85, 225, 274, 120),
+        },
+        "V. I. Arnold, Math. Notes 5 (1969): Stirling numbers of the first kind",
+    ),
+    (
+        "Betti numbers of type B",
+        lambda n: betti_numbers(G.type_b(n)),
+        {2: (1, 4, 3), 3: (1, 9, 23, 15), 4: (1, 16, 86, 176, 105)},
+        "E. Brieskorn, Lecture Notes in Math. 317 (1973): (1 + t) (1 + 3 t) ..",
+    ),
+    (
+        "faces of crosspolytopes, as signs of coordinates",
+        lambda n: f_vector(G.boolean(n)),
+        {2: (1, 4, 4), 3: (1, 6, 12, 8), 4: (1, 8, 24, 32, 16)},
+        "H. S. M. Coxeter, Regular Polytopes; OEIS A013609",
+    ),
+    (
+        "regions of discriminantal arrangements of Schechtman and Varchenko",
+        lambda n, k: COUNT(G.schechtman_varchenko(range(n), k)),
+        {(2, 1): 3, (2, 2): 12, (3, 2): 20, (2, 3): 60},
+        "V. V. Schechtman, A. N. Varchenko, Invent. Math. 106 (1991): (n + k)! / n!",
+    ),
+    (
+        "rankings of points of the plane along its directions",
+        lambda n: count_rankings(G.generic(n, 2, 0)),
+        {3: 6, 4: 12, 5: 20},
+        "J. E. Goodman, R. Pollack, J. Combin. Theory A 29 (1980): n (n - 1)",
+    ),
+    (
+        "rankings of points of the plane by distance",
+        lambda n: count_rankings(2 * PLACES[:n], -(PLACES[:n] ** 2).sum(axis=1)),
+        {3: 6, 4: 18, 5: 46},
+        "I. J. Good, T. N. Tideman, J. Combin. Theory A 23 (1977)",
+    ),
 ]
-GRAPHS = {
-    "C5": nx.cycle_graph(5),
-    "K33": nx.complete_bipartite_graph(3, 3),
-    "octahedron": nx.octahedral_graph(),
-    "cube": nx.cubical_graph(),
-    "Petersen": nx.petersen_graph(),
-}
 
 
 @pytest.mark.parametrize(("what", "compute", "known", "source"), TABLE, ids=[r[0] for r in TABLE])

@@ -22,6 +22,7 @@ from arrangements.generators.positions import cyclic as cyclic
 from arrangements.generators.positions import discriminantal as discriminantal
 from arrangements.generators.positions import generic as generic
 from arrangements.generators.positions import low_rank_braid as low_rank_braid
+from arrangements.generators.positions import schechtman_varchenko as schechtman_varchenko
 from arrangements.generators.positions import spanned_by as spanned_by
 from arrangements.generators.reflections import boolean as boolean
 from arrangements.generators.reflections import braid as braid
@@ -34,6 +35,7 @@ from arrangements.generators.regular import cell120 as cell120
 from arrangements.generators.regular import cell600 as cell600
 from arrangements.generators.regular import dodecahedron as dodecahedron
 from arrangements.generators.regular import icosahedron as icosahedron
+from arrangements.generators.regular import near_pencil as near_pencil
 from arrangements.generators.regular import polygon as polygon
 from arrangements.generators.regular import simplicial as simplicial
 from arrangements.generators.sums import mid_hyperplane as mid_hyperplane

@@ -33,6 +33,10 @@ _NAMED: dict[str, Rows] = {
     "ziegler1": [*_ZIEGLER, [3, 0, 5], [3, 4, 5]],
     "ziegler2": [*_ZIEGLER, [1, 0, 3], [1, 2, 3]],
     "edelmanreiner": _edelman_reiner(),
+    "deletedb3": [
+        *([1, 0, 0], [0, 1, 0], [0, 0, 1], [1, -1, 0], [1, 0, -1], [0, 1, -1]),
+        *([1, -1, -1], [1, -1, 1]),
+    ],
 }
 _UNREAL = {
     "nonpappus": "is an oriented matroid that no matrix has; docs/oriented-matroids.md makes it by "
@@ -55,6 +59,8 @@ def named(name: str) -> Arrangement:
     "Ziegler 1", 2    9, rank 3      the same matroid, but other derivations: the six triple
                                      points lie on a conic in the second only [1]_
     "Edelman-Reiner"  21, rank 5     free, but a restriction is not: Orlik's conjecture fails [2]_
+    "deleted B3"      8, rank 3      type B3 without a plane x_i = 0: its characteristic variety has
+                                     a component that does not pass through 1 [3]_
     ================  =============  ===========================================================
 
     Parameters
@@ -78,6 +84,8 @@ def named(name: str) -> Arrangement:
        76 (1989) 116-154.
     .. [2] P. H. Edelman, V. Reiner, A counterexample to Orlik's conjecture, Proc. Amer. Math. Soc.
        118 (1993) 927-929.
+    .. [3] A. I. Suciu, Translated tori in the characteristic varieties of complex hyperplane
+       arrangements, Topology Appl. 118 (2002) 209-223.
 
     Examples
     --------
@@ -90,6 +98,6 @@ def named(name: str) -> Arrangement:
     if short not in _NAMED:
         raise InputError(
             f'name is {quote(name)}; expected one of "Pappus", "Desargues", "non-Fano", "Ziegler '
-            '1", "Ziegler 2", "Edelman-Reiner".'
+            '1", "Ziegler 2", "Edelman-Reiner", "deleted B3".'
         )
     return Arrangement(_NAMED[short])

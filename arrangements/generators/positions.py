@@ -16,7 +16,7 @@ from arrangements.exact import coercion, numbers
 from arrangements.exact.linear import determinant
 from arrangements.exact.numbers import primitive
 from arrangements.generators.blocks import check_memory, differences
-from arrangements.messages import short_number
+from arrangements.messages import quote, short_number
 
 # So many hyperplanes take about ten minutes.
 _MOST_SPANNED = 10**7
@@ -176,6 +176,10 @@ def discriminantal(normals: ArrayLike | Arrangement) -> Arrangement:
     InputError
         If n <= k, or the normals are not in general position.
 
+    See Also
+    --------
+    schechtman_varchenko : the other arrangement of this name.
+
     References
     ----------
     .. [1] Yu. I. Manin, V. V. Schechtman, Adv. Stud. Pure Math. 17 (1989) 289-308.
@@ -206,6 +210,61 @@ def discriminantal(normals: ArrayLike | Arrangement) -> Arrangement:
         for j, i in enumerate(chosen):
             row[i] = (-1) ** j * minors[chosen[:j] + chosen[j + 1 :]] * scales[i]
     return Arrangement(numbers.integer_rows(table))
+
+
+def schechtman_varchenko(points: ArrayLike, k: int) -> Arrangement:
+    """Discriminantal arrangement of Schechtman and Varchenko: k points that avoid n given ones.
+
+    The hyperplanes ``t_i = z_j`` and ``t_i = t_j`` in R^k, for given points z of the line. The
+    complement holds the k different points t that are none of these [1]_. The characteristic
+    polynomial is ``(t - n) (t - n - 1) .. (t - n - k + 1)``, so there are ``(n + k)! / n!``
+    chambers.
+
+    Parameters
+    ----------
+    points : (n,) array_like of int, float or Fraction
+        Different numbers z_0, .., z_(n-1).
+    k : int
+
+    Returns
+    -------
+    Arrangement
+        n k + k (k - 1) / 2 hyperplanes in R^k: first ``t_0 - z_0``, .., ``t_0 - z_(n-1)``, those of
+        t_1 and so on, then ``t_i - t_j`` for i < j.
+
+    Raises
+    ------
+    InputError
+        If two points are equal.
+
+    See Also
+    --------
+    discriminantal : the arrangement of Manin and Schechtman.
+
+    References
+    ----------
+    .. [1] V. V. Schechtman, A. N. Varchenko, Invent. Math. 106 (1991) 139-194.
+
+    Examples
+    --------
+    >>> A = schechtman_varchenko([0, 1], 2)
+    >>> A.normals.tolist(), A.offsets.tolist()
+    ([[1, 0], [1, 0], [0, 1], [0, 1], [1, -1]], [0, -1, 0, -1, 0])
+    >>> A.count_chambers()                                    # 4! / 2!
+    12
+    """
+    k = check_integer("k", k, 1)
+    if coercion.axes_of(points) != 1:
+        raise InputError(f"points is {quote(points)}; expected a sequence of numbers.")
+    one_row: Any = [points]
+    z = numbers.fractions(coercion.as_exact_matrix(one_row, "points", allow_no_columns=True)[0])
+    n = len(z)
+    check_memory(n * k + comb(k, 2), k)
+    if len(set(z)) < n:
+        raise InputError("two of the points are equal; expected different ones.")
+    rows = np.vstack([np.repeat(np.eye(k, dtype=np.int64), n, axis=0), differences(k)])
+    zeros = [0] * comb(k, 2)
+    return Arrangement(rows, [*(-x for x in [*z] * k), *zeros])
 
 
 def spanned_by(points: ArrayLike, *, central: bool = False) -> Arrangement:

@@ -9,6 +9,7 @@ from arrangements.core.arrangement import Arrangement
 from arrangements.errors import InputError
 from arrangements.exact.field_entries import twice_cosine
 from arrangements.exact.number_field import NumberField
+from arrangements.generators.blocks import check_memory
 from arrangements.messages import quote
 
 Point = tuple[Any, ...]
@@ -167,6 +168,36 @@ def simplicial(n: int) -> Arrangement:
     ends = [point for pair in zip(points, middles, strict=True) for point in pair][:m]
     axes = [_line((0, 0, 1), end) for end in ends]
     return Arrangement([*sides, *axes, *([(0, 0, 1)] if n % 2 else [])])
+
+
+def near_pencil(n: int) -> Arrangement:
+    """Near-pencil of n lines: all but one pass through a point.
+
+    With the two families of `simplicial` these are the infinite families of simplicial
+    arrangements of lines in the projective plane [1]_. It has n - 1 double points.
+
+    Parameters
+    ----------
+    n : int
+        At least 3.
+
+    Returns
+    -------
+    Arrangement
+        Central, in R^3: planes x + k y = 0 for k = 0, .., n - 2, and z = 0; 4 (n - 1) chambers.
+
+    References
+    ----------
+    .. [1] B. Grünbaum, Ars Math. Contemp. 2 (2009) 1-25.
+
+    Examples
+    --------
+    >>> near_pencil(5).count_chambers(), near_pencil(5).is_simplicial()
+    (16, True)
+    """
+    n = check_integer("n", n, 3)
+    check_memory(n, 3)
+    return Arrangement([*([1, k, 0] for k in range(n - 1)), [0, 0, 1]])
 
 
 def _polygon_points(m: int) -> list[Point]:

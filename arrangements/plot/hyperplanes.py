@@ -54,7 +54,9 @@ from arrangements.plot.region_pictures import (
     on_sphere,
     without_offsets,
 )
+from arrangements.plot.space import draw_planes
 from arrangements.polyhedra.reading import Within
+from arrangements.structure.coordinates import essentialization
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -71,14 +73,16 @@ def plot_arrangement(
     width: Width | None = None,
     ax: Axes | None = None,
 ) -> Axes:
-    """Draw the hyperplanes of an arrangement, in the plane or as great circles of a sphere.
+    """Draw the hyperplanes of an arrangement, in the plane, in space or on a sphere.
 
     Parameters
     ----------
     W : (n, 2) or (n, 3) array_like of int, float, Fraction or SymPy number, or Arrangement
-        With three columns only without offsets: the sphere's upper half (third coordinate
+        With three columns and offsets, planes are drawn in space, as far as a cube around all
+        vertices; at most 30. Without offsets the sphere's upper half (third coordinate
         positive) is shown from the south pole (stereographic projection), so great circles are
-        arcs that meet the boundary in opposite points.
+        arcs that meet the boundary in opposite points. More columns of rank 2 or 3 are drawn in
+        the coordinates of their `essentialization`.
     offsets : (n,) array_like, optional
         Default zeros.
     rank : int, optional
@@ -104,11 +108,13 @@ def plot_arrangement(
     matplotlib.axes.Axes
         Each hyperplane is one line with an arrow to its + side. In the plane the first
         collection holds one polygon for each chamber in view, with its sign vector if it fits.
+        In space each plane is a polygon with its name.
 
     Raises
     ------
     InputError
-        If W does not have two or three columns, or has three and offsets.
+        If W does not have two or three columns and has another rank, or three columns with offsets
+        and `within`.
     TooLargeError
         If there are too many chambers for a picture.
     MissingDependencyError
@@ -126,14 +132,19 @@ def plot_arrangement(
     """
     limits = check_limits(limits)
     arrangement = as_arrangement(W, offsets, rank)
-    arrangement = _in_rank_columns(arrangement) if within is None else arrangement
+    if within is None:
+        arrangement = _essential(_in_rank_columns(arrangement))
     labels = None if labels is None else labels_of(W, labels)
     names = as_labels(labels, arrangement.n_hyperplanes) or arrangement.labels
-    drawn = (2, 3) if arrangement.is_central else (2,)
-    hint = without_offsets(arrangement.dimension)
+    in_space = arrangement.dimension == 3 and not arrangement.is_central
+    hint = without_offsets(arrangement.dimension) if within is not None else ""
+    drawn = (2,) if in_space and within is not None else (2, 3)
     check_dimension("plot_arrangement", arrangement.dimension, drawn, hint)
-    axes = axes_for(ax, width=width)
     names = tuple(replace_missing([str(name) for name in names])) if names else None
+    if in_space:
+        texts = [_line_name(arrangement, g, names) for g in arrangement.coincident_classes]
+        return draw_planes(arrangement, texts, width=width, ax=ax)
+    axes = axes_for(ax, width=width)
     rows, P = arrangement.integer_rows, read_picture_region(within, arrangement)
     groups, facets = arrangement.coincident_classes, facet_rows(P)
     if len(groups) > MOST_REGIONS:
@@ -206,6 +217,13 @@ def _line_name(
     minus = ["" if rows[i] == rows[group[0]] else "\N{MINUS SIGN}" for i in group]
     called = [str(i if names is None else names[i]) for i in group]
     return shorten(", ".join(map("".join, zip(minus, called, strict=True))))
+
+
+def _essential(arrangement: Arrangement) -> Arrangement:
+    """Normals of more columns than can be drawn, but of small rank, in as many as the rank."""
+    d, r = arrangement.dimension, arrangement.rank
+    drawn = d < 3 or (d == 3 and (arrangement.is_central or r != 2))
+    return arrangement if drawn or r not in (2, 3) else essentialization(arrangement).arrangement
 
 
 def _in_rank_columns(arrangement: Arrangement) -> Arrangement:

@@ -7,7 +7,7 @@ from sympy import Matrix
 from arrangements import characteristic_polynomial, count_chambers, flats, restriction
 from arrangements.algebra import exponents, is_free
 from arrangements.errors import InputError
-from arrangements.generators import named, resonance
+from arrangements.generators import named, resonance, type_b
 from arrangements.oriented_matroids.oriented_matroid import OrientedMatroid
 
 
@@ -44,6 +44,18 @@ def test_the_pair_of_ziegler() -> None:
             Matrix([[x * x, y * y, z * z, x * y, x * z, y * z] for x, y, z in points]).rank()
         )
     assert ranks == [6, 5]  # on a conic: a quadric vanishes
+
+
+def test_deleted_b3() -> None:
+    """A. I. Suciu, Topology Appl. 118 (2002): exponents 1, 3, 4, a quadruple and six triples."""
+    A = named("deleted B3")
+    assert exponents(A) == (1, 3, 4) and is_free(A)
+    sizes = [len(flat) for flat in flats(A).of_rank(2)]
+    assert [sizes.count(k) for k in (2, 3, 4)] == [4, 6, 1]
+    B = OrientedMatroid.from_matrix(type_b(3))
+    found = [B.deletion([e]) for e in range(9)]
+    same = [M.is_isomorphic(OrientedMatroid.from_matrix(A), oriented=False) for M in found]
+    assert sum(same) == 3  # the planes x_i = 0
 
 
 def test_orliks_conjecture() -> None:

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from sympy import Expr, Poly, Symbol, sqrt
 
-from arrangements import Arrangement, characteristic_polynomial, count_chambers, generators
+from arrangements import Arrangement, characteristic_polynomial, count_chambers, flats, generators
 from arrangements.errors import InputError, TooLargeError
 from arrangements.exact.field_entries import twice_cosine
 from arrangements.exact.number_field import FieldElement
@@ -393,6 +393,35 @@ def test_discriminantal() -> None:
     assert naive.count(generic) == 2 + 2 * (comb(15, 2) - 6 * comb(4, 2))
 
 
+@pytest.mark.parametrize("points, k", [([0, 1], 1), ([0, 1, Fraction(7, 2)], 2), ([5, -1], 3)])
+def test_schechtman_varchenko(points: list[Fraction | int], k: int) -> None:
+    """The characteristic polynomial is (t - n) (t - n - 1) .. (t - n - k + 1)."""
+    A, n = generators.schechtman_varchenko(points, k), len(points)
+    assert A.n_hyperplanes == n * k + k * (k - 1) // 2 and A.dimension == k
+    rng = np.random.default_rng(0)
+    x = rng.integers(-5, 9, k).tolist()
+    found = [
+        sum(a * c for a, c in zip(row, x, strict=True)) + b
+        for row, b in zip(A.normals.tolist(), A.offsets.tolist(), strict=True)
+    ]
+    apart = [x[i] - z for i in range(k) for z in points]
+    assert found == apart + [x[i] - x[j] for i, j in combinations(range(k), 2)]
+    expected = [1]
+    for j in range(k):  # ascending coefficients
+        expected = [a - (n + j) * b for a, b in zip([0, *expected], [*expected, 0], strict=True)]
+    found = characteristic_polynomial(A).all_coeffs()[::-1]
+    assert found == expected
+    assert A.count_chambers() == factorial(n + k) // factorial(n)
+
+
+def test_near_pencils() -> None:
+    for n in (3, 4, 7):
+        A = generators.near_pencil(n)
+        assert len(A) == n and A.is_simplicial() and A.count_chambers() == 4 * (n - 1)
+        sizes = sorted(len(flat) for flat in flats(A).of_rank(2))
+        assert sizes == sorted([*([2] * (n - 1)), n - 1])
+
+
 def test_discriminantal_rows_say_that_translates_meet() -> None:
     normals = [[1, 0], [0.5, 3], [Fraction(1, 3), -1], [2, 5], [-1, 7]]
     rows = generators.discriminantal(normals).normals
@@ -452,6 +481,9 @@ def test_discriminantal_rows_say_that_translates_meet() -> None:
             lambda: generators.facet_arrangement(inequalities=([[1], [-1]], [0, 0])),
             "no interior point",
         ),
+        (lambda: generators.schechtman_varchenko([1, 1.0], 2), "two of the points are equal"),
+        (lambda: generators.schechtman_varchenko(5, 2), "points is 5; expected a sequence"),
+        (lambda: generators.near_pencil(2), "n is 2; expected"),
         (lambda: generators.discriminantal(np.eye(2)), "expected more rows than columns"),
         (lambda: generators.discriminantal([[1, 0], [2, 0], [0, 1]]), r"\(0, 1\) are dependent"),
     ],

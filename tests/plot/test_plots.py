@@ -271,7 +271,10 @@ def test_corners_that_are_nearly_opposite() -> None:
         (lambda: plot_rankings(*PLANE[4], limits=(1, 2)), "limits is"),
         (lambda: plot_rankings(*PLANE[4], limits="abcd"), "limits is 'abcd'"),
         (lambda: plot_rankings(FIVE, labels=["a"]), "1 labels were given"),
-        (lambda: plot_arrangement([[1, 2, 3]], [1]), "Without offsets three columns"),
+        (
+            lambda: plot_arrangement([[1, 2, 3]], [1], within=([[1, 0, 0]], [1])),
+            "Without offsets three columns",
+        ),
         (lambda: plot_arrangement([[1, 2, 3, 4]]), r"\(n, 2\) or \(n, 3\); it has 4 columns"),
     ],
 )

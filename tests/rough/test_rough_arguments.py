@@ -233,6 +233,9 @@ OWN = {
     "Polyhedron.simplex.dimension": "2",
     "generators.polygon.m": "5",
     "generators.simplicial.n": "8",
+    "generators.near_pencil.n": "5",
+    "generators.schechtman_varchenko.points": "[0, 1]",
+    "generators.schechtman_varchenko.k": "2",
     "counterexamples.property": "arrangements.exchange.from_vnnlib('(declare-const X_0 Real)"
     "(declare-const X_1 Real)(declare-const Y_0 Real)(assert (<= X_0 1))(assert (>= X_0 0))"
     "(assert (<= X_1 1))(assert (>= X_1 0))(assert (>= Y_0 1))')",
