@@ -61,7 +61,7 @@ KEYWORDS = [
     *("W", "offsets"),
     *("step", "statistic", "objective"),
     *("sense", "minimize", "strict", "weights", "fit_intercept", "normalized", "domain", "ones"),
-    *("gains", "discounts"),
+    *("gains", "discounts", "references"),
     *(
         "by",
         "color_by",

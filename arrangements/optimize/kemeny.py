@@ -145,7 +145,7 @@ def kemeny_ranking(
 
     See Also
     --------
-    best_ranking : the nearest to one ranking, among those that occur for some input.
+    best_ranking : the nearest to one ranking or to many, among those that occur for some input.
 
     Notes
     -----
@@ -180,8 +180,7 @@ def kemeny_ranking(
     deadline = None if time_limit is None else monotonic() + float(min(time_limit, _YEARS))
     names, places = _read_rankings(rankings, labels)
     shares = _read_weights(weights, len(places))
-    [whole], scale = times_common_denominator([shares])
-    costs = _costs(places, whole, len(names))
+    costs, scale = _costs(places, shares, len(names))
     groups = components(costs, ties_join=all_optimal)
     if all_optimal and (largest := max(map(len, groups))) > MOST_LISTED:
         raise TooLargeError(
@@ -222,8 +221,26 @@ def _solve(
     return orders, tables, gap
 
 
-def _costs(places: list[_Places], weights: list[int], n: int) -> CostMatrix:
-    """Entry (i, j): the weight of the rankings that have j before i."""
+def pair_costs(
+    rankings: Any, weights: ArrayLike | None, labels: Iterable[Label], name: str
+) -> tuple[CostMatrix, int]:
+    """How much the rankings weigh that have label j before label i, as entry (i, j) of integers.
+
+    Over a common denominator, which is returned, too. For the arguments see `kemeny_ranking`;
+    `name` is that of the first.
+
+    Examples
+    --------
+    >>> costs, scale = pair_costs([[0, 1], [1, 0]], [0.5, 2], range(2), "votes")
+    >>> costs.tolist(), scale
+    ([[0, 4], [1, 0]], 2)
+    """
+    names, places = _read_rankings(rankings, labels, name)
+    return _costs(places, _read_weights(weights, len(places)), len(names))
+
+
+def _costs(places: list[_Places], shares: tuple[Fraction, ...], n: int) -> tuple[CostMatrix, int]:
+    [weights], scale = times_common_denominator([shares])
     small = sum(weights) * n * n < 2**62
     costs = np.zeros((n, n), np.int64 if small else object)
     for ranking, weight in zip(places, weights, strict=True):
@@ -231,7 +248,7 @@ def _costs(places: list[_Places], weights: list[int], n: int) -> CostMatrix:
         place = np.array(list(ranking.values()), np.int64)
         later = place[:, None] > place[None, :]
         costs[np.ix_(rows, rows)] += later.astype(costs.dtype) * weight
-    return costs
+    return costs, scale
 
 
 # ------------------------------------------------------------------ reading
@@ -249,17 +266,26 @@ def _read_weights(weights: ArrayLike | None, m: int) -> tuple[Fraction, ...]:
     return shares
 
 
-def _read_rankings(rankings: Any, labels: Any) -> tuple[tuple[str, ...], list[_Places]]:
+def _read_rankings(
+    rankings: Any, labels: Any, name: str = "rankings"
+) -> tuple[tuple[str, ...], list[_Places]]:
     """Names of the labels, and the places that each ranking gives to some of them."""
     rows: dict[Any, int] | None = None
     if isinstance(rankings, Rankings):
         rows = {i: i for i in range(rankings.n)}
-        labels = rankings.label_names if labels is None else labels
+        labels = rankings.label_names if labels is None else list(labels)
+        if len(labels) != rankings.n:
+            raise InputError(
+                f"{name} are of {rankings.n} labels, but there are {len(labels)} labels."
+            )
         rankings = rankings.to_array().tolist()
     expected = "a sequence of rankings"
     levels = [
-        [_level(entry) for entry in as_list(f"rankings[{k}]", _refuse_text(k, ranking), "labels")]
-        for k, ranking in enumerate(as_list("rankings", rankings, expected))
+        [
+            _level(entry)
+            for entry in as_list(f"{name}[{k}]", _refuse_text(f"{name}[{k}]", ranking), "labels")
+        ]
+        for k, ranking in enumerate(as_list(name, rankings, expected))
     ]
     if labels is None:
         found = list(dict.fromkeys(chain(*chain(*levels))))
@@ -272,14 +298,14 @@ def _read_rankings(rankings: Any, labels: Any) -> tuple[tuple[str, ...], list[_P
     if len(labels) > _MOST_LABELS:
         raise TooLargeError(f"{len(labels)} labels were given; expected {_MOST_LABELS} at most.")
     known = as_labels(labels, len(labels))
-    places = [_places(k, ranking, rows, known) for k, ranking in enumerate(levels)]
+    places = [_places(f"{name}[{k}]", x, rows, known) for k, x in enumerate(levels)]
     return names_of(known, len(labels)), places
 
 
-def _refuse_text(k: int, ranking: Any) -> Any:
+def _refuse_text(name: str, ranking: Any) -> Any:
     if isinstance(ranking, str):
         raise InputError(
-            f"rankings[{k}] is the text {quote(ranking)}; expected a sequence of labels. "
+            f"{name} is the text {quote(ranking)}; expected a sequence of labels. "
             "Pass list(..) of it if each character is a label."
         )
     return ranking
@@ -309,7 +335,9 @@ def _check_kinds(found: list[Any]) -> None:
         raise InputError("rankings mix names and integers; pass labels to say which are meant.")
 
 
-def _places(k: int, levels: list[list[Any]], rows: dict[Any, int] | None, labels: Any) -> _Places:
+def _places(
+    name: str, levels: list[list[Any]], rows: dict[Any, int] | None, labels: Any
+) -> _Places:
     """The place of each label of a ranking; those behind a tie count from the next number."""
     places: _Places = {}
     for place, level in enumerate(levels):
@@ -317,7 +345,7 @@ def _places(k: int, levels: list[list[Any]], rows: dict[Any, int] | None, labels
         for label, row in zip(level, found, strict=True):
             if row in places:
                 raise InputError(
-                    f"rankings[{k}] has label {quote(label)} twice; expected each label once."
+                    f"{name} has label {quote(label)} twice; expected each label once."
                 )
             places[row] = place
     return places

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
 from operator import mul
@@ -26,6 +26,7 @@ from arrangements.checks import (
 from arrangements.core.arrangement import Arrangement, ArrangementLike
 from arrangements.core.labels import Label, align, find_rows
 from arrangements.core.score_model import ScoreModel, as_score_model, of_pairs, tied_groups
+from arrangements.enumeration.chambers import iter_chambers
 from arrangements.errors import InputError, LowRankWarning, TiedLabelsError
 from arrangements.exact.coercion import as_exact_vector
 from arrangements.exact.numbers import (
@@ -48,6 +49,7 @@ from arrangements.optimize.by_sweep import (
     should_list,
 )
 from arrangements.optimize.chamber_search import best_chamber
+from arrangements.optimize.kemeny import pair_costs
 from arrangements.optimize.objectives import (
     Costs,
     LeastTally,
@@ -59,6 +61,7 @@ from arrangements.polyhedra.polyhedron import Polyhedron
 from arrangements.polyhedra.reading import Within, read_polyhedron
 from arrangements.runs.sources import RankingSource, Rows, Source
 from arrangements.runs.steps import Step
+from arrangements.sets.packed import pack_signs
 
 _ROUNDING = 2.0**-53
 
@@ -81,6 +84,9 @@ class BestRanking:
         positive at an exact point.
     bound : Fraction
         No ranking has a better value; equal to `value` unless the search ended early.
+    orders : (m, n) ndarray of intp, or None
+        With `all_optimal`, the best rankings, in lexicographic order; None if the search ended
+        early.
     """
 
     value: Fraction
@@ -88,6 +94,7 @@ class BestRanking:
     names: tuple[str, ...]
     certificate: Certificate
     bound: Fraction
+    orders: NDArray[np.intp] | None = None
 
     @property
     def point(self) -> Point:
@@ -122,9 +129,12 @@ def best_ranking(
     reference: Iterable[Label] | None = None,
     *,
     offsets: ArrayLike | None = None,
+    weights: ArrayLike | None = None,
     gains: ArrayLike | None = None,
     discounts: ArrayLike | None = None,
+    references: Iterable[Iterable[Any]] | None = None,
     rank: int | None = None,
+    all_optimal: bool = False,
     labels: Iterable[Label] | None = None,
     within: Within | None = None,
     workers: int = 1,
@@ -133,7 +143,7 @@ def best_ranking(
     max_hours: float | None = None,
     time_limit: float | None = None,
 ) -> BestRanking:
-    """Find an input whose ranking is nearest to a given one, or has the largest discounted gain.
+    """Find an input whose ranking is nearest to given ones, or has the largest discounted gain.
 
     Parameters
     ----------
@@ -150,6 +160,11 @@ def best_ranking(
     discounts : (n,) array_like, optional
         What each place counts. Default ``1 / log2(place + 2)``, rounded to float64: the discounted
         cumulative gain; with zeros behind the first k places, that of these alone.
+    references, weights : optional
+        Instead of ``reference``, many rankings and how often each counts, as in `kemeny_ranking`:
+        the value is the sum of the distances. Ties and rankings of some labels are possible.
+    all_optimal : bool
+        Find all rankings that are nearest, by a listing; not with `gains`.
     rank, labels
         As in `rankings`.
     within : Polyhedron, or (A, c), optional
@@ -157,7 +172,7 @@ def best_ranking(
     workers, client, progress, max_hours
         As in `best_chamber`.
     time_limit : float, optional
-        As in `best_chamber`; with ``reference`` only.
+        As in `best_chamber`; not with `gains`.
 
     Returns
     -------
@@ -168,8 +183,8 @@ def best_ranking(
     Raises
     ------
     InputError
-        If ``reference`` is not an order of all labels, or it and `gains` are both given or missing,
-        or `within` is empty.
+        If ``reference`` is not an order of all labels, not one of it, `references` and `gains` is
+        given, or `within` is empty.
     TiedLabelsError
         If two labels are equal, or have the same score at every point of `within`: where `rankings`
         lists nothing, there is no best one.
@@ -179,6 +194,7 @@ def best_ranking(
     See Also
     --------
     place_range : the best and the worst place of each label.
+    kemeny_ranking : the nearest of all rankings, whether they occur or not.
     fold_rankings : any function of rankings.
 
     Notes
@@ -198,17 +214,26 @@ def best_ranking(
     BestRanking(value 2, best, 1 > 3 > 0 > 2)
     >>> best_ranking(W, [3, 0, 1, 2], within=([[1, 1]], [-1]))
     BestRanking(value 1, best, 0 > 3 > 1 > 2)
+    >>> votes = [[3, 0, 1, 2], [3, (0, 1, 2)], [2, 3]]
+    >>> best_ranking(W, references=votes, weights=[1, 1, 2], all_optimal=True).orders.tolist()
+    [[0, 3, 1, 2], [2, 3, 0, 1]]
     """
     model = as_score_model(W, offsets, labels, rank=rank, droppable=False)
     P = _read_within(model, within)
+    all_optimal = check_flag("all_optimal", all_optimal)
     options: dict[str, Any] = {"workers": workers, "client": client}
     options |= {"progress": progress, "max_hours": max_hours}
-    if (reference is None) == (gains is None):
-        raise InputError("give either reference, an order of the labels, or gains.")
+    if sum(x is not None for x in (reference, references, gains)) != 1:
+        raise InputError("give one of reference, an order of the labels, references, or gains.")
+    if references is None and weights is not None:
+        raise InputError("weights go with references; leave them out.")
     if gains is None:
         if discounts is not None:
             raise InputError("discounts go with gains; leave them out.")
-        return _nearest(model, reference, P, time_limit=time_limit, **options)
+        costs = _pair_costs(model, reference, references, weights)
+        return _nearest(model, costs, P, all_optimal, time_limit=time_limit, **options)
+    if all_optimal:
+        raise InputError("all_optimal goes with reference or references; leave it out.")
     check_time_limit(time_limit)
     deadline = None if time_limit is None else monotonic() + time_limit
     n, gains = model.n_labels, align(gains, model.labels, "gains")
@@ -242,24 +267,59 @@ def _read_within(model: ScoreModel, within: Within | None) -> Polyhedron | None:
     return P
 
 
+def _pair_costs(model: ScoreModel, reference: Any, references: Any, weights: Any) -> list[Any]:
+    """What signs - and + of the differences of all pairs of labels cost."""
+    n, labels = model.n_labels, model.labels
+    if references is None:
+        order = find_rows(reference, labels, n)
+        if sorted(order) != list(range(n)):
+            raise InputError(f"reference has {len(order)} labels; expected each of the {n} once.")
+        references, labels = [order], None
+    known = range(n) if labels is None else labels
+    costs, scale = pair_costs(references, weights, known, "references")
+    first, second = np.triu_indices(n, 1)
+    sides = costs[second, first].tolist(), costs[first, second].tolist()
+    return [[Fraction(x, scale) for x in side] for side in sides]
+
+
 def _nearest(
-    model: ScoreModel, reference: Any, P: Polyhedron | None, **options: Any
+    model: ScoreModel, costs: list[Any], P: Polyhedron | None, all_optimal: bool, **options: Any
 ) -> BestRanking:
     n = model.n_labels
-    order = find_rows(reference, model.labels, n)
-    if sorted(order) != list(range(n)):
-        raise InputError(f"reference has {len(order)} labels; expected each of the {n} once.")
-    place = np.argsort(order)
     first, second = np.triu_indices(n, 1)
-    before = place[first] < place[second]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", LowRankWarning)  # the model has said so
-        costs = np.array([before, ~before]) if n > 1 else np.zeros(0)
-        found = best_chamber(of_pairs(model, first, second), costs, within=P, **options)
-    assert found.bound is not None  # of costs, a bound is always known
-    won = np.zeros(n, np.int64)
-    np.add.at(won, np.where(found.signs > 0, first, second), 1)
-    return _best_ranking(model, np.argsort(-won), found.value, found.bound, P)
+        pairs = of_pairs(model, first, second)
+        found = best_chamber(pairs, costs if n > 1 else np.zeros(0), within=P, **options)
+        assert found.bound is not None  # of costs, a bound is always known
+        signs = [found.signs[None]]
+        listed = all_optimal and not found.gap
+        if listed and n > 1:
+            signs = _all_best(pairs, Costs.of(costs, len(first)), found.value, P)
+    won = np.zeros((sum(map(len, signs)), n), np.int64)
+    for k, i, j in zip(range(len(first)), first, second, strict=True):
+        plus = np.concatenate([rows[:, k] for rows in signs]) > 0
+        won[:, i] += plus
+        won[:, j] += ~plus
+    orders = np.argsort(-won, axis=1)
+    order = orders[0]
+    if listed:
+        orders = orders[np.lexsort(orders.T[::-1])]
+        order = orders[0]
+    best = _best_ranking(model, order, found.value, found.bound, P)
+    return replace(best, orders=orders) if listed else best
+
+
+def _all_best(
+    pairs: Arrangement, costs: Costs, value: Fraction, P: Polyhedron | None
+) -> list[NDArray[np.int8]]:
+    """The signs of all chambers of this value, in blocks."""
+    found = []
+    for block in iter_chambers(pairs, within=P):
+        signs = block.to_array()
+        values = costs.values(pack_signs(signs))
+        found.append(signs[np.array([costs.exact(int(v)) == value for v in values], np.bool_)])
+    return found
 
 
 def _best_ranking(

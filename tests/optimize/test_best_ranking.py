@@ -76,8 +76,8 @@ def test_a_ranking_that_occurs_is_found():
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({}, "give either reference, an order of the labels, or gains"),
-        ({"reference": [0, 1], "gains": [1, 2]}, "give either reference"),
+        ({}, "give one of reference, an order of the labels, references, or gains"),
+        ({"reference": [0, 1], "gains": [1, 2]}, "give one of reference"),
         ({"reference": [0, 0]}, "reference has 2 labels; expected each of the 2 once"),
         ({"reference": [0]}, "reference has 1 labels; expected each of the 2 once"),
         ({"reference": [0, 1], "discounts": [1, 2]}, "discounts go with gains"),
