@@ -58,9 +58,8 @@ class Problem:
     """
 
     def __init__(self, lines: Iterator[Any]) -> None:
-        shape = next(lines)
-        self.d = d = shape["inputs"]
-        require(0 < d <= (size := shape["units"]), "expected inputs, which are units, too")
+        self.d, self.n = d, size = (shape := next(lines))["inputs"], shape["units"]
+        require(0 < d <= size, "expected inputs, which are units, too")
         self.units: list[Any] = [({j: ONE}, ZERO, None) for j in range(d)]
         for j in range(d, size):
             row, offset, slope = next(lines)
@@ -166,7 +165,8 @@ class Problem:
 
     def ends(self, known: Known) -> list[Known]:
         """A cell where rays from 0 leave the bounds, up to which what meets the conditions does."""
-        require(not any(offset for _, offset, _ in self.units) and "ball" not in known, "no rays")
+        offsets = [offset for _, offset, _ in self.units]  # the last ones are those of conditions
+        require(not any(offsets[: self.n]) and max(offsets) <= 0 and "ball" not in known, "no rays")
         require(all(inf not in map(abs, known[j]) for j in range(self.d)), "endless rays")
         ends = [(u, e, s) for u, both in self.bounds.items() for e, s in zip(both, (-1, 1))]
         return [{**known, u: (e, e), "ball": (ZERO, ONE)} for u, e, s in ends if 0 < s * e < inf]
@@ -192,7 +192,7 @@ class Problem:
 
 def prove(line: Any, problem: Problem, nodes: Iterator[Any]) -> Iterator[str]:
     """What a claim says, once it is proved."""
-    size, gradient = len(problem.units), line["gradient"]
+    size, gradient = problem.n, line["gradient"]
     conditions, *cases = [
         [(pairs(row, size), exact(constant), [False, True].index(s)) for row, constant, s in case]
         for case in [line["conditions"], *line["cases"]]

@@ -71,10 +71,19 @@ ANSWERS = {
     "monotone, flat cells": lambda: is_monotone(TIES, 0, 0, within=BOX),
     "rays": lambda: can_output(CONE, signs="+", within=BOX),
     "rays to sides": lambda: maximum(CONE, 0, within=TRIANGLE),
+    "rays to more than 0": lambda: maximum(HAT, 0, within=TRIANGLE),
     "rays of gradients": lambda: lipschitz_constant(CONE, within=TRIANGLE),
 }
 # without biases; minus |x - y|, which bounds at 0 do not say
 CONE = Network([([[1, -1], [-1, 1], [2, -2], [-2, 2]], None), ([[1, 1, -1, -1]], None)])
+# 0 is the best value where the search begins, and 2/3 at a corner
+HAT = Network(
+    [
+        ([[2, 2], [1, 2], [2, -2]], None),
+        ([[-2, 2, -2], [2, 2, 2], [-1, -2, 0]], None),
+        ([[2, -1, 2]], None),
+    ]
+)
 TRIANGLE = ([[1, 1], [-2, 1], [1, -2]], [1, 1, 0.5])
 # the second unit is a multiple of the first one, and the last one is zero everywhere
 TIES = Network(
@@ -519,6 +528,10 @@ BAD: dict[str, tuple[Lines, str]] = {
     "rays of biases": (rays(-1, bounds=[[-1, 0]], unit=[[], 1, 0]), "no rays"),
     "rays in a ball": (
         rays(-1, bounds=[[-1, 0]], ball=PLANE | {"center": [0], "norm": "max"}),
+        "no rays",
+    ),
+    "rays of a constant": (
+        certificate([], none(([[0, 1]], 1, True), nodes=[{"rays": True}, {}]), bounds=LINE),
         "no rays",
     ),
     "endless rays": (rays(bounds=[[None, 0]]), "endless rays"),

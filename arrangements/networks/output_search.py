@@ -18,10 +18,10 @@ from arrangements.networks.cell_bounds import TIE, CellBounds, short_float
 from arrangements.networks.exact_programs import decide_region, relax_cell
 from arrangements.networks.network import Point
 from arrangements.networks.output_bounds import Bounds, FloatNetwork
-from arrangements.networks.output_programs import Program, exact_solution, solve_program
+from arrangements.networks.output_programs import Program, solve_program
+from arrangements.networks.output_solutions import exact_solution
 from arrangements.networks.output_system import (
     Cell,
-    Condition,
     Inputs,
     OutputSystem,
     Proof,
@@ -34,6 +34,7 @@ Floats = NDArray[np.float64]
 # Relative size of a bound below which the program of a cell in fractions is tried, which takes some
 # times as long as a split.
 _NEAR_TIE = 1e-9
+_ZERO = Fraction(0)
 
 
 class Search(TreeSearch):
@@ -117,12 +118,11 @@ class Search(TreeSearch):
 
     def _ends_of_rays(self) -> list[Inputs]:
         """The facets of the inputs, if bounds at 0 are exactly those that exclude nothing."""
-        system = self.system
-        if self.improve:
-            row = system.conditions[0].row
-            last = row[-1] - (self.value or 0)
-            system = system._replace(conditions=(Condition((*row[:-1], last)),))
-        return ends_of_rays(system)
+        constants = {condition.row[-1] for condition in self.system.conditions}
+        if constants != {self.value if self.improve else 0}:
+            return []
+        conditions = tuple(c._replace(row=(*c.row[:-1], _ZERO)) for c in self.system.conditions)
+        return ends_of_rays(self.system._replace(conditions=conditions))
 
     def _close_by_bounds(self, node: Node) -> bool:
         """Close a node by the bounds of its units alone."""

@@ -33,7 +33,7 @@ def _has_rays(system: OutputSystem) -> bool:
     return (
         inputs.ball is None
         and not any(layer.offsets.any() for layer in network.layers)
-        and not any(condition.row[-1] for condition in conditions)
+        and all(condition.row[-1] <= 0 for condition in conditions)
         and (not conditions or any(condition.strict for condition in conditions))
         and not any(row[-1] for row in equations)
         and inputs.contains([Fraction(0)] * network.dimension)

@@ -22,8 +22,9 @@ from arrangements.messages import quote
 from arrangements.networks.exact_programs import decide_region
 from arrangements.networks.network import Network, Point
 from arrangements.networks.output_answers import OutputCertificate, RobustRadius
-from arrangements.networks.output_programs import exact_solution, nearest_program
+from arrangements.networks.output_programs import nearest_program
 from arrangements.networks.output_search import Search
+from arrangements.networks.output_solutions import exact_solution
 from arrangements.networks.output_system import Ball, Inputs, OutputSystem, exact_bound, read_inputs
 from arrangements.networks.output_trees import Case, Decision, decide
 from arrangements.networks.outputs import margin
