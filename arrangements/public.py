@@ -115,6 +115,7 @@ MODULES: dict[str, dict[str, str]] = {
         "optimize.regression": "regression_depth",
         "optimize.kemeny": "kemeny_ranking KemenyRanking",
         "optimize.quadratic": "binary_quadratic BinaryOptimum l1_pca L1Component",
+        "optimize.trees": "best_tree HyperplaneTree",
         "optimize.zero_one": "ZeroOneClassifier",
     },
     "models": {

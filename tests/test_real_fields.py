@@ -256,6 +256,11 @@ QUESTIONS: dict[str, Callable[[Side], Any]] = {
         [s.at(*p) for p in ((0, 0), (1, 0), (3, 1), (2, 2), (2, -1))],
         [0, 1, 3, 1, 5],
     ),
+    "best_tree": lambda s: (
+        package.optimize.best_tree(
+            [s.at(*p) for p in ((0, 0), (3, 3), (0, 3), (3, 0), (2, 1))], [0, 0, 1, 1, 1]
+        ).loss
+    ),
     "has_common_point": lambda s: package.structure.has_common_point(s.affine),
     "implicit_chambers": lambda s: sorted(package.algebra.implicit_chambers(s.affine)[:].tolist()),
     "implicit_rankings": lambda s: sorted(package.algebra.implicit_rankings(s.labels)[:].tolist()),

@@ -19,4 +19,6 @@ from arrangements.optimize.regression import regression_depth as regression_dept
 from arrangements.optimize.simplicial import simplicial_depth as simplicial_depth
 from arrangements.optimize.subsystems import Subsystem as Subsystem
 from arrangements.optimize.subsystems import max_feasible as max_feasible
+from arrangements.optimize.trees import HyperplaneTree as HyperplaneTree
+from arrangements.optimize.trees import best_tree as best_tree
 from arrangements.optimize.zero_one import ZeroOneClassifier as ZeroOneClassifier

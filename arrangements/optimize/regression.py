@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -105,7 +106,7 @@ def regression_depth(
     whole = append_column(rows, targets)
 
     def depth(k: int) -> int:
-        residuals = product(whole, [*fractions(negative(given[k])), 1])
+        residuals = product(whole, [*fractions(negative(given[k])), Fraction(1)])
         side = np.array([(r > 0) - (r < 0) for r in residuals], np.int8)
         missed = rows[side != 0]
         cloud = np.where((side[side != 0] > 0)[:, None], missed, negative(missed))

@@ -137,7 +137,7 @@ def separate(
     rows, kept = rows[moving], np.array(costs, object)[moving].T
     found = best_chamber(Arrangement(rows), kept, workers=workers, time_limit=time_limit)
     assert found.gap is not None  # of costs, a bound is always known
-    plane = _plane(rows, found.signs, found.point, constant, _share(*factors))
+    plane = widest_plane(rows, found.signs, found.point, constant, _share(*factors))
     return Separation(found.value + fixed, found.gap, found.certificate, plane, degree, constant)
 
 
@@ -152,7 +152,7 @@ def with_products(points: NDArray[Any]) -> NDArray[Any]:
     return np.hstack([points, points[:, first] * points[:, second]])
 
 
-def _plane(
+def widest_plane(
     rows: ExactArray, signs: NDArray[np.int8], inner: Point, constant: bool, share: float
 ) -> Point:
     """The boundary of largest margin if its floats have these signs, else a point inside."""
@@ -179,7 +179,7 @@ def _merge_points(
 ) -> tuple[NDArray[Any], Costs]:
     """Distinct points of positive weight, in an order of their own; costs of - and + at each."""
     used = np.array([weight > 0 for weight in weights])
-    distinct, place = _distinct(points[used])
+    distinct, place = distinct_points(points[used])
     costs = [[Fraction(0), Fraction(0)] for _ in distinct]
     kept = [weight for weight in weights if weight]
     for k, second, weight in zip(place.tolist(), member[used].tolist(), kept, strict=True):
@@ -187,7 +187,7 @@ def _merge_points(
     return distinct, [(off, on) for off, on in costs]
 
 
-def _distinct(points: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.intp]]:
+def distinct_points(points: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.intp]]:
     """Distinct rows, ascending, and which of them each row is."""
     if points.dtype == object:  # of which NumPy compares no rows
         rows = list(map(tuple, points.tolist()))

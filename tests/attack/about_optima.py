@@ -151,6 +151,34 @@ def _(rng: Random) -> Iterator[Case]:
     yield Case(f"(m := {call}) == {single} and m[-1][0] == halfspace_median({data!r}).depth", True)
 
 
+@question("best_tree", 20)
+def _(rng: Random) -> Iterator[Case]:
+    n, d, name = rng.randint(2, 6), rng.randint(1, 2), inputs.kind(rng)
+    X, y = inputs.matrix(rng, n, d, name), [0, 1, *(rng.randrange(3) for _ in range(n - 2))]
+    points = [tuple(map(fraction, row)) for row in X]
+    distinct = list(dict.fromkeys(points))
+    sides = [
+        frozenset(p for p, x in zip(distinct, s, strict=True) if x > 0)
+        for s in naive.chambers([[*row, Fraction(1)] for row in distinct])
+    ]
+
+    def errors(part: list[int]) -> int:
+        labels = [y[i] for i in part]
+        return len(part) - max(map(labels.count, labels), default=0)
+
+    def best(part: list[int]) -> int:
+        halves = (
+            [[i for i in part if (points[i] in s) is side] for side in (True, False)] for s in sides
+        )
+        return min(sum(map(errors, half)) for half in halves)
+
+    roots = (
+        [[i for i in range(n) if (points[i] in s) is side] for side in (True, False)] for s in sides
+    )
+    right = min(sum(map(best, half)) for half in roots)
+    yield Case(f"(t := best_tree({X!r}, {y!r})).loss, t.bound, t.verify()", (right, right, True))
+
+
 def _squares(V: list[list[Any]], signs: Any, weights: list[Any] | None = None) -> Fraction:
     sums = (
         sum(x * fraction(v) for x, v in zip(signs, c, strict=True)) for c in zip(*V, strict=True)

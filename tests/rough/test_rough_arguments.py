@@ -374,6 +374,8 @@ OWN = {
     "simplicial_depth.points": "[[0, 0], [1, 1]]",
     "regression_depth.fits": "[[1, 2, 3, 4]]",
     "regression_depth.y": "[1, 2, 3, 4]",
+    "best_tree.y": "[0, 1, 1, 0]",
+    "best_tree.weights": "[1, 2, 3, 4]",
     "l1_pca.k": "1",
     "ChamberWalk.start": "'++++'",
     "VarchenkoMatrix.entry": "(0, 1)",
