@@ -10,7 +10,7 @@ differ, is a lower bound for the other one, and most roots need not be evaluated
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from time import monotonic
 from typing import Any
@@ -25,7 +25,7 @@ from arrangements.checks import check_flag, check_integer, check_max_hours, chec
 from arrangements.core.arrangement import Arrangement
 from arrangements.core.labels import align, align_columns
 from arrangements.enumeration.chambers import chambers
-from arrangements.errors import InputError
+from arrangements.errors import InputError, InputTypeError
 from arrangements.exact.coercion import as_exact_matrix, as_exact_vector, from_tensor, is_frame
 from arrangements.exact.numbers import (
     ExactArray,
@@ -53,7 +53,7 @@ _HELD = 8
 
 _LATER = Remedy("too long", "Pass time_limit for the best tree that is found, with a bound.")
 
-Floats = NDArray[Any]
+Floats = NDArray[np.floating[Any]]
 
 
 @public_class
@@ -85,7 +85,7 @@ class HyperplaneTree:
     leaves: tuple[tuple[Any, Any], tuple[Any, Any]]
     n_splits: int
     n_evaluated: int
-    _data: _Data
+    _data: _Data = field(compare=False)
 
     @property
     def gap(self) -> Fraction:
@@ -262,7 +262,13 @@ class _Data:
         n, targets = len(points), np.asarray(from_tensor(y))
         if targets.shape != (n,):
             raise InputError(f"y has shape {targets.shape}; expected ({n},), a label for each row.")
-        if len(set(targets.tolist())) < 2:
+        try:
+            labels = np.unique(targets)
+        except TypeError as error:
+            raise InputTypeError("y has labels of several types, which have no order.") from error
+        if (labels != labels).any():  # noqa: PLR0124
+            raise InputError("y has a label that is not a number (nan); expected labels.")
+        if len(labels) < 2:
             raise InputError(
                 f"y has one class, {quote(targets.tolist()[0])}; expected two or more."
             )
@@ -302,10 +308,10 @@ class _Splits:
         seconds = classes * (_PAIR_SECONDS + k * _POINT_SECONDS)
         check_hours(f"finding {what}", number**2, workers / seconds, max_hours, refusal=_LATER)
         signs = chambers(Arrangement(self.rows)).to_array()
-        self.on = (signs[signs[:, 0] > 0] > 0).astype(kind)
-        self.weights = np.zeros((classes, k), kind)
+        self.on: Floats = (signs[signs[:, 0] > 0] > 0).astype(kind)
+        self.weights: Floats = np.zeros((classes, k), kind)
         np.add.at(self.weights, (member, place), np.array(whole, kind))
-        self.sizes = self.weights @ self.on.T
+        self.sizes: Floats = self.weights @ self.on.T
         self.total = self.weights.sum(axis=1)[:, None, None]
 
     def evaluate(self, roots: NDArray[np.intp]) -> tuple[Floats, NDArray[np.intp], Floats]:

@@ -79,6 +79,7 @@ class ZeroOneClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     See Also
     --------
     best_chamber : the search.
+    best_tree : a hyperplane and one on each of its sides, for two or more classes.
 
     Notes
     -----
@@ -86,6 +87,10 @@ class ZeroOneClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     other. No general position is assumed: no boundary goes through a point of the data, since
     turning it a little makes no further errors. Inputs are int64 or floats at their exact values;
     scikit-learn rounds other numbers to float64.
+
+    For more than two classes, ``OneVsOneClassifier(ZeroOneClassifier())`` of scikit-learn votes by
+    pairs of classes, and ``OneVsRestClassifier`` compares scores against the rest. Each boundary
+    has the fewest errors; their joint errors are not proved to be the fewest.
 
     Which of several best boundaries is found depends on the distinct points and their weights only,
     not on their order.
@@ -173,7 +178,9 @@ class ZeroOneClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         if len(self.classes_) > 2:
             raise InputError(
                 "Only binary classification is supported. The type of the target is multiclass: "
-                f"y has {len(self.classes_)} classes; expected 2."
+                f"y has {len(self.classes_)} classes; expected 2. OneVsOneClassifier and "
+                "OneVsRestClassifier of scikit-learn take this estimator for more; best_tree takes "
+                "any number."
             )
         if len(self.classes_) < 2:
             raise InputError(f"y has one class, {quote(self.classes_[0].tolist())}; expected two.")

@@ -93,6 +93,8 @@ def test_an_early_end_leaves_a_bound():
     [
         ({}, [[0], [1]], [1, 1], "y has one class, 1; expected two"),
         ({}, [[0], [1]], [1], r"y has shape \(1,\); expected \(2,\)"),
+        ({}, [[0], [1]], [0.0, np.nan], "y has a label that is not a number"),
+        ({}, [[0], [1]], np.array([0, "a"], object), "y has labels of several types"),
         ({"weights": [1, -1]}, [[0], [1]], [0, 1], "weights has the least entry -1"),
         ({"weights": [0, 0]}, [[0], [1]], [0, 1], "not all 0"),
         ({"weights": [1, Fraction(1, 10**20)]}, [[0], [1]], [0, 1], "weights have too many digits"),

@@ -160,7 +160,13 @@ def test_what_a_time_limit_leaves():
     ("options", "X", "y", "weights", "message"),
     [
         ({}, [[0], [1]], [1, 1], None, "y has one class, 1; expected two"),
-        ({}, [[0], [1], [2]], [1, 2, 3], None, "y has 3 classes; expected 2"),
+        (
+            {},
+            [[0], [1], [2]],
+            [1, 2, 3],
+            None,
+            "y has 3 classes; expected 2. OneVsOne",
+        ),
         ({}, [[0], [np.nan]], [0, 1], None, "NaN"),
         ({}, [[0], [1]], [0.5, 1.5], None, "Unknown label type: continuous"),
         ({}, [[0], [1]], [0, 1], [0, 0], "at least one non-zero|weights are zero"),
@@ -188,6 +194,18 @@ def test_it_is_an_estimator():
     from sklearn.utils.estimator_checks import check_estimator
 
     check_estimator(ZeroOneClassifier())
+
+
+@pytest.mark.parametrize("how", ["OneVsOneClassifier", "OneVsRestClassifier"])
+def test_more_classes_by_pairs_or_against_the_rest(how):
+    from sklearn import multiclass
+
+    rng = np.random.default_rng(2)
+    y = np.array(["a", "b", "c"]).repeat(8)
+    X = rng.integers(-3, 4, (24, 2)) + np.array([[0, 0], [9, 0], [0, 9]]).repeat(8, axis=0)
+    model = getattr(multiclass, how)(ZeroOneClassifier()).fit(X, y)
+    assert len(model.estimators_) == 3 and (model.predict(X) == y).all()
+    assert all(line.loss_ == line.gap_ == 0 for line in model.estimators_)
 
 
 def test_it_is_tuned_as_others_are():
