@@ -36,6 +36,7 @@ OWN = {
     "seed",
     "network",
     "points",
+    "X",
     "x",
 }
 
