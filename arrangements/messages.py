@@ -8,6 +8,7 @@ import re
 import shlex
 import sys
 import warnings
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -180,3 +181,22 @@ def _package_source() -> str:
         if os.path.exists(path):
             return path
     return name
+
+
+def polynomial_text(coefficients: Sequence[Fraction], name: str) -> str:
+    """A polynomial that is not zero, given by its coefficients, the constant first.
+
+    Examples
+    --------
+    >>> polynomial_text([Fraction(1, 2), Fraction(0), Fraction(-1), Fraction(3)], "x")
+    '1/2 - x**2 + 3*x**3'
+    """
+    terms = []
+    for k, c in enumerate(coefficients):
+        if c:
+            power = ("", name)[k] if k < 2 else f"{name}**{k}"
+            size = str(abs(c)) if abs(c) != 1 or not power else ""
+            term = f"{size}*{power}" if size and power else size or power
+            terms.append(("- " if c < 0 else "+ ") + term)
+    first, *rest = terms
+    return " ".join([first[2:] if first[0] == "+" else "-" + first[2:], *rest])

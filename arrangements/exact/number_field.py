@@ -31,7 +31,7 @@ from arrangements.exact.real_roots import (
     rounded,
     size_bounds,
 )
-from arrangements.messages import quote
+from arrangements.messages import polynomial_text, quote
 
 # Precisions at which a number is looked for in a field.
 _LLL_BITS = (24, 96, 384)
@@ -349,15 +349,7 @@ class FieldElement:
     # ------------------------------------------------------------------ texts and refusals
 
     def __repr__(self) -> str:
-        powers = ["", self.field.name, *(f"{self.field.name}**{k}" for k in range(2, 99))]
-        terms = []
-        for c, power in zip(self.coefficients, powers, strict=False):
-            if c:
-                size = str(abs(c)) if abs(c) != 1 or not power else ""
-                term = f"{size}*{power}" if size and power else size or power
-                terms.append(("- " if c < 0 else "+ ") + term)
-        first, *rest = terms
-        return " ".join([first[2:] if first[0] == "+" else "-" + first[2:], *rest])
+        return polynomial_text(self.coefficients, self.field.name)
 
     def rounded_text(self, digits: int = 6) -> str:
         """The number rounded to some digits.
