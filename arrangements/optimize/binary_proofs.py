@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import lcm
+from time import monotonic
 
 import numpy as np
 
@@ -29,8 +30,15 @@ class _Node:
     signs: list[int]
 
 
-def proves(program: BinaryProgram, branches: Mapping[int, Branch], value: int | None) -> bool:
+def proves(
+    program: BinaryProgram,
+    branches: Mapping[int, Branch],
+    value: int | None,
+    deadline: float | None = None,
+) -> bool | None:
     """Check that no vector that counts has a larger value; or none counts, with None.
+
+    None if the clock says `deadline` before the end.
 
     Parameters
     ----------
@@ -51,6 +59,8 @@ def proves(program: BinaryProgram, branches: Mapping[int, Branch], value: int | 
     check = _Check(program, value)
     waiting = [check.root()]
     while waiting:
+        if deadline is not None and monotonic() > deadline:
+            return None
         node = waiting.pop()
         branch = branches.get(node.name)
         if branch is None:

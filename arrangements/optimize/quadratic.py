@@ -137,15 +137,17 @@ class BinaryOptimum:
         search.run(deadline)
         if search.interrupted:
             raise KeyboardInterrupt
-        proved = search.finished and search.branches is not None
-        if proved and search.best != number:
+        if search.finished and search.best != number:
             return False
-        if not proved or monotonic() > deadline:
+        proved: bool | None = None
+        if search.finished:
+            proved = proves(question.program, search.branches or {}, number, deadline)
+        if proved is None:
             raise TooLargeError(
                 f"a proof that no vector is better takes more than {seconds:g} seconds; pass "
                 "max_hours for more."
             )
-        return proves(question.program, search.branches or {}, number)
+        return proved
 
     def __repr__(self) -> str:
         value = brief_text(self.value)

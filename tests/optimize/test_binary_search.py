@@ -197,3 +197,14 @@ def test_values_that_floats_do_not_tell_apart():
 def test_bad_arguments(keywords, message):
     with pytest.raises(InputError, match=message):
         binary_quadratic([[1, 2], [0, 1], [3, 1]], **keywords)
+
+
+def test_a_proof_stops_in_time():
+    """A check in fractions takes longer than the search."""
+    numbers = np.random.default_rng(1).integers(1, 10**6, (12, 1))
+    program = BinaryProgram(
+        tuple((int(x),) for x in numbers[:, 0]), (-1,), (0,), (0,) * 12, (FREE,)
+    )
+    search = BinarySearch(program, record=True)
+    search.run()
+    assert proves(program, search.branches, search.best, deadline=0.0) is None
