@@ -5,6 +5,7 @@ import doctest
 import inspect
 import pkgutil
 import re
+import sys
 from collections.abc import Iterator
 from functools import cached_property
 from importlib import import_module
@@ -88,6 +89,13 @@ def needed(text: str) -> list[str]:
     """Modules that the first line of a page asks for: ``<!-- needs: module .. -->``."""
     found = re.match(r"<!-- needs: (.+?) -->\n", text)
     return found[1].split() if found else []
+
+
+@pytest.fixture(autouse=True)
+def close_figures() -> Iterator[None]:
+    yield
+    if "matplotlib.pyplot" in sys.modules:
+        sys.modules["matplotlib.pyplot"].close("all")
 
 
 @pytest.mark.parametrize("path", PAGES, ids=lambda path: str(path.relative_to(ROOT)))

@@ -516,6 +516,7 @@ TABLE: list[tuple[str, Callable[..., Any], dict[Any, Any], str]] = [
 ]
 
 
+@pytest.mark.sampled(17)
 @pytest.mark.parametrize(("what", "compute", "known", "source"), TABLE, ids=[r[0] for r in TABLE])
 def test_published(what: str, compute: Any, known: dict[Any, Any], source: str) -> None:
     found = {key: compute(*key) if isinstance(key, tuple) else compute(key) for key in known}

@@ -30,7 +30,7 @@ count_monotone_paths center chamber_polyhedron deletion restriction
 localization simplify product union cone decone essentialization change_of_basis rankings
 iter_rankings count_rankings write_rankings fold_rankings argmax_labels top_k_sets
 top_k_rankings can_be_top tie_set tie_sets top_ties leads ranking_graph explore plot_arrangement
-plot_rankings plot_zonotope to_sage to_macaulay2 to_polymake to_oscar
+plot_rankings plot_intersection_lattice plot_zonotope to_sage to_macaulay2 to_polymake to_oscar
 """
 
 

@@ -29,6 +29,7 @@ def coned(A: Arrangement) -> Arrangement:
     return cone(A).arrangement
 
 
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize(
     ("A", "supersolvable", "inductive"),
     [
@@ -213,7 +214,7 @@ def test_large_arrangements() -> None:
     assert is_free(A) is False and is_free(generators.boolean(40)) is True
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     ("name", "degrees"),
     [  # Humphreys, Reflection Groups and Coxeter Groups, table 3.1; the exponents are less by 1

@@ -174,6 +174,7 @@ def test_all_rows_of_a_single_relation_are_exchanged(d: int) -> None:
     assert count_chambers(mirrors(rows, [0] * d + [-7])) == math.factorial(d + 1)
 
 
+@pytest.mark.sampled(22)
 @pytest.mark.parametrize(
     "seed", [*range(40), *(pytest.param(k, marks=pytest.mark.slow) for k in range(40, 400))]
 )

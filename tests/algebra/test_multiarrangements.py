@@ -22,7 +22,7 @@ from arrangements.algebra import (
 from arrangements.errors import InputError
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("name", "h", "degrees"),
     [("A2", 3, (1, 2)), ("A3", 4, (1, 2, 3)), ("B2", 4, (1, 3)), ("B3", 6, (1, 3, 5))]
@@ -127,6 +127,7 @@ def test_repeated_rows_add_up() -> None:
             freeness(rows[:3], multiplicities=wrong)
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("name", ["A3", "B3", "A4", "D4", "B4", "F4", "H3"])
 def test_ziegler_restrictions_of_free_arrangements(name: str) -> None:
     A = generators.coxeter(name)
@@ -151,6 +152,7 @@ def test_ziegler_restriction_reads_rows() -> None:
         ziegler_restriction(generators.shi(3), 0)
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize("d", [3, 4])
 def test_ziegler_decides_as_the_equations_do(d: int, monkeypatch: Any) -> None:

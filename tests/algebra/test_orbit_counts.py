@@ -56,6 +56,7 @@ def test_resonance_of_five() -> None:
     assert count_orbits(resonance(5), permutation_matrices(5)) == 224
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", ["A3", "B3", "H3", "D4"])
 def test_reflection_arrangements_have_one_orbit(name: str) -> None:
     assert count_orbits(coxeter(name), coxeter(name)) == count_orbits(coxeter(name)) == 1
@@ -73,6 +74,7 @@ def test_maps_that_are_no_reflections() -> None:
     )
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("seed", range(6))
 def test_random_arrangements_with_symmetry(seed: int) -> None:
     """Rows of some orbits of a group of permutations and signs, with offsets of odd seeds."""

@@ -108,7 +108,7 @@ def test_checkpoints_of_other_questions(tmp_path: Path) -> None:
         argmax_labels(HEAD, checkpoint=tmp_path / "w.csv")
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("kind", ["float32", "float16", "bfloat16"])
 @pytest.mark.parametrize("biases", [None, BIASES])
 def test_rows_of_large_heads_stay_in_float32(

@@ -11,6 +11,7 @@ from arrangements.errors import LowRankWarning
 from arrangements.feasibility import one_sign_vector
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("offsets", [False, True])
 @pytest.mark.parametrize("numbers", ["floats", "few integers"])
 def test_both_ways_have_the_same_answers(monkeypatch, offsets, numbers):

@@ -13,6 +13,7 @@ import pytest
 ROWS = [[1, 0], [0, 1], [1, 1]]
 
 
+@pytest.mark.sampled(15)
 @pytest.mark.parametrize("signs", [*map("".join, itertools.product("+-*", repeat=3))])
 def test_all_patterns_of_three_rows(run: Any, tmp_path: Path, signs: str) -> None:
     np.save(tmp_path / "w.npy", ROWS)
@@ -81,6 +82,7 @@ def test_bad_input(run: Any, tmp_path: Path, arguments: list[str], message: str)
     assert message in err
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(("signs", "occur"), [("-+-", 1), ("--+", 0), ("*--", 1)])
 def test_certificates(run: Any, tmp_path: Path, signs: str, occur: int) -> None:
     np.save(tmp_path / "w.npy", ROWS)

@@ -89,6 +89,7 @@ ASK: dict[str, Callable[[Any, Any], Any]] = {
 }
 
 
+@pytest.mark.sampled(10)
 @pytest.mark.parametrize("ask", ASK.values(), ids=list(ASK))
 def test_no_integer_label_is_taken_for_a_row(ask: Callable[[Any, Any], Any]) -> None:
     expected = [ask(None, row) for row in range(4)]

@@ -405,6 +405,7 @@ QUESTIONS = {
 }
 
 
+@pytest.mark.sampled(15)
 @pytest.mark.parametrize("name", QUESTIONS)
 def test_questions_about_a_product_take_its_rank(name):
     ask = QUESTIONS[name]

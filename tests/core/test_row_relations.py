@@ -98,7 +98,7 @@ def test_relations_of_rows_survive(kind):
             assert "agree up to rounding" in str(error)
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("kind", ["f8", "f4", "%.15g"])
 def test_zeros_of_a_product_survive(kind):
     for _, W, r in products(kind, 30, 1):

@@ -345,7 +345,7 @@ def test_progress_is_told(capsys: pytest.CaptureFixture[str]) -> None:
     assert "restrictions" in capsys.readouterr().err
 
 
-@pytest.mark.sampled(30)
+@pytest.mark.sampled(18)
 @pytest.mark.parametrize("example", [*examples.EXAMPLES, *examples.LARGE], ids=repr)
 def test_agrees_with_every_listing(example: examples.Example) -> None:
     listed = arrangements.chambers(*example.arguments)
@@ -366,6 +366,7 @@ SMALL = [
 ]
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("rows", SMALL, ids=str)
 def test_small_minors_make_no_difference(rows: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     A = Arrangement(rows)
@@ -440,6 +441,7 @@ def test_orbits_make_no_difference(monkeypatch: pytest.MonkeyPatch, workers: int
     assert answers[0] == answers[1]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("W", "b"),
     [

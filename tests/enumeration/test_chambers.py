@@ -46,7 +46,7 @@ def listed(W: Any, offsets: Any = None, **options: Any) -> set[tuple[int, ...]]:
     return as_set(chambers(W, offsets, **options))
 
 
-@pytest.mark.sampled(40)
+@pytest.mark.sampled(24)
 @pytest.mark.parametrize("method", [*METHODS, "auto"])
 @pytest.mark.parametrize("example", EXAMPLES, ids=repr)
 def test_equals_naive(example: Example, method: str) -> None:
@@ -91,6 +91,7 @@ def test_large_counts(example: Example) -> None:
     assert found.packed.shape[1] == -(-example.n // 64)
 
 
+@pytest.mark.sampled(11)
 @pytest.mark.parametrize("method", ["incremental", "reverse_search"])
 @pytest.mark.parametrize("example", [e for e in LARGE if e.count < 3000], ids=repr)
 def test_methods_agree(example: Example, method: str) -> None:

@@ -75,7 +75,7 @@ def test_plans_of_degenerate_arrangements_are_exact() -> None:
 
 
 def test_plans_name_the_method_of_a_count() -> None:
-    found = plan(generators.resonance(7), seconds=8)
+    found = plan(generators.resonance(7), seconds=3)
     assert found.counting_method == "characteristic" and found.polynomial_seconds is not None
     assert "the sweep is expected to take" in found.reason and found.counting_seconds < 60
     found = plan(generators.generic(30, 5, 1), seconds=0.1)

@@ -30,7 +30,7 @@ LARGE: dict[str, tuple[Any, Any, Any]] = {
 }
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("name", LARGE)
 def test_estimates_of_many_chambers(name: str) -> None:
     W, b, P = LARGE[name]

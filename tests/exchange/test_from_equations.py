@@ -151,6 +151,7 @@ LONG = {
 }
 
 
+@pytest.mark.sampled(7)
 @pytest.mark.parametrize("name", LONG)
 def test_long_texts_are_refused_quickly(name: str) -> None:
     start = time.perf_counter()

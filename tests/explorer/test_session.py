@@ -86,7 +86,7 @@ def test_a_tie_on_the_way_is_said_and_left_again() -> None:
     assert page.state == page.first
 
 
-@pytest.mark.sampled(6)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("show", ["rankings", "top-1", "top-2", "chambers"])
 @pytest.mark.parametrize("offsets", [None, [0, 0, 1, 0, -1]])
 def test_every_question_has_its_answer(show: str, offsets: list[int] | None) -> None:

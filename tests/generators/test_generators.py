@@ -134,6 +134,7 @@ def test_dihedral_signs_are_those_of_the_regular_arrangement() -> None:
     )
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     ("n", "p", "exponents"), [(3, 11, (1, 5, 9)), (3, 19, (1, 5, 9)), (4, 29, (1, 11, 19, 29))]
 )
@@ -185,6 +186,7 @@ def test_polygons_of_too_many_sides() -> None:
         generators.coxeter("I2(100003)")
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("m", [3, 5, 8, 9])
 def test_regular_polygons(m: int) -> None:
     A = generators.polygon(m)

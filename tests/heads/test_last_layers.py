@@ -223,6 +223,7 @@ def text(answer: Any) -> str:
     return str(getattr(answer, "poset", repr(answer)))
 
 
+@pytest.mark.sampled(64)
 @pytest.mark.parametrize("name", QUESTIONS)
 def test_every_question_about_rows_takes_models(name: str) -> None:
     if name.startswith(ELSEWHERE):

@@ -81,7 +81,7 @@ def names(folder):
 FOREIGN = [b"", b"\x80", b"hello", pickle.dumps({}), pickle.dumps((1, 2, 3)), pickle.dumps(None)]
 
 
-@pytest.mark.sampled(8)
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("suffix", [".nbi", ".nbc"])
 @pytest.mark.parametrize("content", [*FOREIGN, "half", "folder"])
 def test_damaged_files_are_made_again(folder, suffix, content, capfd, recwarn):

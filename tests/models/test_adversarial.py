@@ -57,6 +57,7 @@ def test_a_row_one_ulp_off_a_segment(shape: tuple[int, int], ulps: int) -> None:
     assert found.feasible[label] == bool(feasible(walls, "+" * label))
 
 
+@pytest.mark.sampled(11)
 @pytest.mark.parametrize("shape", SHAPES)
 @pytest.mark.parametrize("depth", [1e-12, 1e-15, 0.0, -1e-15, -1e-12])
 def test_a_row_just_inside_or_outside_a_facet(shape: tuple[int, int], depth: float) -> None:
@@ -69,6 +70,7 @@ def test_a_row_just_inside_or_outside_a_facet(shape: tuple[int, int], depth: flo
     assert found.decided.all() and found.verify()
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("scale", [1e-30, 1.0, 1e30])
 def test_scale_changes_nothing(scale: float) -> None:
     W = generators.generic(40, 3, 5).normals.astype(float)
@@ -113,6 +115,7 @@ def test_extreme_numbers_are_decided_exactly() -> None:
         assert signs.decided.all() and signs.verify()
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("dtype", [np.float16, np.float32, np.float64])
 def test_entries_count_at_their_exact_values(dtype: Any) -> None:
     W = np.random.default_rng(3).standard_normal((200, 5)).astype(dtype)

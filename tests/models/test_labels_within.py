@@ -220,7 +220,7 @@ def test_within_is_refused(ask):
         ask(W, within=Polyhedron.box(0, 1, dimension=2), rank=1)
 
 
-@pytest.mark.sampled(6)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("shape", SHAPES)
 def test_compare(shape, seeds):
     for seed in seeds:

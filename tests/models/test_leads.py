@@ -72,6 +72,7 @@ def check_central(W: Any, tolerance: float = 0.01, floor: float = 0.0) -> None:
         assert high - low <= max(tolerance * high, floor)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("d", [1, 2, 3])
 def test_exact_distances_from_hulls(d: int) -> None:
     rng = np.random.default_rng(d)
@@ -123,6 +124,7 @@ def lead_in_plane(P: np.ndarray, c: np.ndarray, r: float) -> float:
     return max((P @ x + c).min() for x in points if hypot(*x) <= r * (1 + 1e-12))
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("radius", [0.05, 1.0, 40.0])
 def test_biases_in_the_plane(radius: float) -> None:
     rng = np.random.default_rng(3)

@@ -38,7 +38,7 @@ def check(W: Any, offsets: Any, orders: Any) -> None:
         assert list(map(tuple, top_k_sets(W, k, offsets=offsets).tolist())) == sets
 
 
-@pytest.mark.sampled(15)
+@pytest.mark.sampled(9)
 @pytest.mark.parametrize("example", SMALL, ids=repr)
 def test_equals_the_tops_of_naive(example: Example) -> None:
     check(*example.arguments, ranked(example))

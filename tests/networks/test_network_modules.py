@@ -100,6 +100,7 @@ def whole(module: Any, seed: int) -> Any:
     return module.eval().double()
 
 
+@pytest.mark.sampled(7)
 @pytest.mark.parametrize("name", MODULES)
 def test_a_network_has_the_values_of_its_module(name: str) -> None:
     make, shape = MODULES[name]

@@ -99,7 +99,7 @@ UNBOUNDED = {
 }
 
 
-@pytest.mark.sampled(24)
+@pytest.mark.sampled(15)
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("name", UNBOUNDED)
 def test_unbounded_and_flat_polyhedra(kind: str, name: str) -> None:
@@ -127,6 +127,7 @@ def test_everywhere_in_more_dimensions(d: int) -> None:
         assert patterns(regions(network)) == expected
 
 
+@pytest.mark.sampled(7)
 @pytest.mark.parametrize("kind", KINDS)
 def test_threads_find_the_same(kind: str) -> None:
     rng = np.random.default_rng(len(kind))

@@ -83,7 +83,7 @@ def largest(network: Network, row: Any, low: int, high: int) -> Fraction:
 # ------------------------------------------------------------------ optima
 
 
-@pytest.mark.sampled(8)
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("seed", range(4))
 def test_maximum_and_minimum(kind: str, seed: int) -> None:
@@ -119,6 +119,7 @@ def test_an_affine_function_and_a_flat_polyhedron() -> None:
     assert maximum(network, 0, within="simplex").value == 1
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize("seed", range(6))
 def test_many_units_that_are_zero_together(seed: int) -> None:
@@ -289,7 +290,7 @@ def test_time_is_up() -> None:
 # ------------------------------------------------------------------ what can be
 
 
-@pytest.mark.sampled(6)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("seed", range(3))
 def test_can_output(kind: str, seed: int) -> None:
@@ -385,7 +386,7 @@ def nearest(network: Network, x: Any, label: int, norm: str) -> Any:
     return best
 
 
-@pytest.mark.sampled(8)
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("norm", ["max", "l1"])
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("seed", range(2))

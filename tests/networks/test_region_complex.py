@@ -59,6 +59,7 @@ def naive_f_vector(network: Network, low: int, high: int) -> list[int]:
     return [found[k] for k in range(d + 1)]
 
 
+@pytest.mark.sampled(20)
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("d", [1, 2, 3])
 def test_small_networks(kind: str, d: int) -> None:

@@ -23,6 +23,7 @@ from arrangements.networks.domain import read_domain
 from arrangements.networks.sampling import estimate_regions
 
 
+@pytest.mark.sampled(7)
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_sample_of_all_is_exact(kind: str) -> None:
     rng = np.random.default_rng(len(kind))
@@ -32,6 +33,7 @@ def test_a_sample_of_all_is_exact(kind: str) -> None:
         assert (plan.expected, plan.error) == (count_regions(network, within=within), 0)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("widths", [[2, 40, 40, 40], [3, 20, 20], [4, 12, 12]])
 def test_estimates_are_near(widths: list[int]) -> None:
     network = random_network("generic", np.random.default_rng(1), widths[0], widths[1:])

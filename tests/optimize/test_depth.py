@@ -23,6 +23,7 @@ def depth_in_plane(z, data):
     return min(counts)
 
 
+@pytest.mark.sampled(11)
 @pytest.mark.parametrize("seed", range(20))
 def test_in_the_plane(seed):
     rng = np.random.default_rng(seed)

@@ -37,6 +37,7 @@ def test_nothing_is_deeper_than_the_median(seed):
     assert halfspace_depth([*X, *between, *middle], X).max() <= found.depth
 
 
+@pytest.mark.sampled(11)
 @pytest.mark.parametrize("seed", range(0, 60, 3))
 def test_a_region_has_all_points_of_its_depth(seed):
     rng, X = some_cloud(seed)

@@ -53,7 +53,7 @@ def inside(rows: Any, offsets: Any, P: Polyhedron) -> Any:
     return chambers(rows, offsets, within=P, method="incremental").to_array()
 
 
-@pytest.mark.sampled(6)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("seed", range(60))
 def test_costs(seed: int) -> None:
     rows, offsets, P, rng = some_question(seed)
@@ -77,7 +77,7 @@ def test_costs(seed: int) -> None:
         assert answer.n_best == values.count(best) and answer.verify(optimal=True, max_hours=1)
 
 
-@pytest.mark.sampled(8)
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("seed", range(30))
 def test_functions_of_chambers(seed: int) -> None:
     rows, offsets, P, rng = some_question(seed)

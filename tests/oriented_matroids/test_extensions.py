@@ -30,6 +30,7 @@ SMALL = {
 }
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("name", SMALL)
 def test_extensions_are_all(name: str) -> None:
     """Every map of the subsets with a new element to signs is tried."""
@@ -55,7 +56,7 @@ def test_extensions_are_all(name: str) -> None:
 
 def test_published_numbers() -> None:
     """L. Finschi, K. Fukuda, Discrete Comput. Geom. 27 (2002), table 1; in rank 2 all are equal."""
-    numbers = {(n, 3): k for n, k in zip(range(3, 6), (1, 2, 4), strict=True)}
+    numbers = {(n, 3): k for n, k in zip(range(3, 5), (1, 2), strict=True)}
     numbers |= {(4, 4): 1, (2, 2): 1, (5, 2): 1, (0, 0): 1, (1, 1): 1, (2, 1): 0}
     for (n, r), expected in numbers.items():
         found = list(iter_oriented_matroids(n, r))
@@ -68,12 +69,13 @@ def test_published_numbers() -> None:
     uniform = [len(list(iter_oriented_matroids(n, 3, uniform=True))) for n in range(3, 6)]
     assert uniform == [1, 1, 1]
     # simple matroids of rank 3 (OEIS A058731); the first that is not orientable has 7 elements
-    matroids = [len(list(iter_oriented_matroids(n, 3, up_to="matroid"))) for n in range(3, 6)]
-    assert matroids == [1, 2, 4]
+    matroids = [len(list(iter_oriented_matroids(n, 3, up_to="matroid"))) for n in range(3, 5)]
+    assert matroids == [1, 2]
 
 
 @pytest.mark.slow
 def test_published_numbers_that_take_longer() -> None:
+    assert len(list(iter_oriented_matroids(5, 3))) == 4
     assert len(list(iter_oriented_matroids(6, 3))) == 17
     assert len(list(iter_oriented_matroids(7, 3))) == 143
     assert len(list(iter_oriented_matroids(6, 3, uniform=True))) == 4

@@ -539,6 +539,7 @@ def test_isomorphism_against_all_relabelings(data):
     assert M.is_isomorphic(N) == found
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("n", "r", "samples", "classes"), [(5, 3, 30, 1), (6, 3, 60, 4), (6, 4, 20, 1), (7, 4, 100, 11)]
 )

@@ -196,6 +196,7 @@ def test_rankings(case: Case, tmp_path: Path) -> None:
         assert is_refused(path, number - 1, W=model, within=P)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     "P",
     [

@@ -74,6 +74,7 @@ def test_places_are_those_of_all_rankings(name: str) -> None:
     assert (ar.fold_rankings(W, "places", offsets=b) == places).all()
 
 
+@pytest.mark.sampled(7)
 @pytest.mark.parametrize("name", MATRICES)
 def test_own_steps_see_each_chamber_once(name: str) -> None:
     W, b = MATRICES[name]

@@ -18,7 +18,7 @@ def contents(folder: Path) -> dict[str, bytes]:
     return {path.name: path.read_bytes() for path in folder.iterdir()}
 
 
-@pytest.mark.sampled(8)
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("within", [SQUARE, None])
 def test_a_run_is_the_listing(kind: str, within: Any, tmp_path: Path) -> None:

@@ -146,6 +146,7 @@ def test_a_run_goes_on_with_the_sweep_that_began_it(
     assert (ar.fold_rankings(TIED, "places") == right).all()
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("name", ["generic", "resonance", "two words"])
 def test_files_do_not_depend_on_workers_or_order(name: str, tmp_path: Path) -> None:
     W, b = MATRICES[name]
@@ -262,6 +263,7 @@ DAMAGE = {
 }
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("damage", DAMAGE)
 def test_damage_is_found_and_repaired(damage: str, tmp_path: Path) -> None:
     ar.write_chambers(MATRICES["generic"][0], tmp_path, rows_per_part=30)

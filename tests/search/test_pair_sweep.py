@@ -242,6 +242,7 @@ def test_messages_are_about_rankings(capfd: pytest.CaptureFixture[str]) -> None:
         count_rankings(cube(6), max_hours=1e-6)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(("d", "orders"), [(4, 14), (5, 516), (6, 124187)])
 def test_comparative_probabilities(d: int, orders: int) -> None:
     # OEIS A009997: orders of all subsets of d elements by a probability, up to permutations

@@ -137,6 +137,7 @@ def test_degenerate_families(name):
     assert listed(flag(*DEGENERATE[name])) == expected(*DEGENERATE[name])
 
 
+@pytest.mark.sampled(14)
 @pytest.mark.parametrize("seed", range(25))
 def test_small_integers(seed):
     rng = np.random.default_rng(seed)
@@ -165,7 +166,7 @@ def _near_ties(rng):
     return W
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     "family",
     [
@@ -185,7 +186,7 @@ def test_numbers(family):
     assert listed(flag(W, b)) == expected(W, b)
 
 
-@pytest.mark.sampled(6)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("seed", range(12))
 def test_a_label_that_is_far_from_all_others(seed):
     """The pair (0, 1), the row at infinity, is as large as a row of a minor with label 0."""
@@ -211,6 +212,7 @@ def test_generic_linear_counts(n, d, count):
     assert 2 * len(listed(labels)) == cover(n, d)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(("d", "count"), list(enumerate([46, 916, 10366, 73639, 342964], 1)))
 def test_generic_counts_with_biases(d, count):
     labels = LabelFlag(np.random.default_rng(d).standard_normal((10, d + 1)), False)
@@ -239,6 +241,7 @@ def test_all_rankings():
     }
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("bits", [1, 2, 3, 5, 12])
 def test_flag_that_is_not_generic_is_noticed(monkeypatch, bits):
     families = (cube(3), cross(3), [[k, k * k, k**3] for k in range(6)], cube(4)[:12])
@@ -271,7 +274,7 @@ def test_wider_error_bounds_change_nothing(monkeypatch, factor):
         assert sum(RankingSweep(labels).counts()) == len(answer)
 
 
-@pytest.mark.sampled(6)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("workers", [1, 2, 3])
 @pytest.mark.parametrize("name", ["generic", "cube", "grid with biases"])
 def test_threads_agree_with_one(name, workers):

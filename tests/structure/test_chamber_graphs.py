@@ -109,6 +109,7 @@ def test_blocks_make_the_edges() -> None:
     assert together == as_triples(*chamber_edges(S))
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize(("n", "d"), [(63, 3), (64, 3), (65, 3), (130, 2)])
 @pytest.mark.parametrize("affine", [False, True])
 def test_generic_numbers_of_edges(n: int, d: int, affine: bool) -> None:

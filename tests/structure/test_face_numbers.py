@@ -24,6 +24,7 @@ def listed(A: Any) -> list[int]:
     return list(reversed(found))[: A.rank + 1]
 
 
+@pytest.mark.sampled(10)
 @pytest.mark.parametrize("name", GROUPS + PRODUCTS)
 def test_faces_of_mirrors(name: str) -> None:
     A = generators.coxeter(name)
@@ -37,7 +38,7 @@ def test_other_arrangements_have_no_mirrors_of() -> None:
         assert mirrors_of(A) is None and faces_of_mirrors(A) is None
 
 
-@pytest.mark.sampled(24)
+@pytest.mark.sampled(15)
 @pytest.mark.filterwarnings("ignore::arrangements.errors.LowRankWarning")
 @pytest.mark.parametrize("example", EXAMPLES, ids=repr)
 def test_all_ways_agree(example: Example, monkeypatch: Any) -> None:

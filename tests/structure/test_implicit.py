@@ -92,16 +92,16 @@ def test_irrational_rows(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_more_than_memory_holds() -> None:
-    W = np.random.default_rng(0).standard_normal((200, 12))
+    W = np.random.default_rng(0).standard_normal((60, 12))
     S = implicit_chambers(W, assume_generic=True)
-    assert S.count > 10**17 and repr(S) == "ImplicitChambers(7.779e+17 of 200 signs)"
+    assert S.count > 10**11 and repr(S) == "ImplicitChambers(7.157e+11 of 60 signs)"
     i = S.count // 3
     assert S.index(S[i]) == i and (S[i - S.count] == S[i]).all()
-    R = implicit_rankings(np.eye(25), assume_generic=True)
-    assert R.count == generic_ranking_count(25, 25) == factorial(25)
+    R = implicit_rankings(np.eye(22), assume_generic=True)
+    assert R.count == generic_ranking_count(22, 22) == factorial(22)
     with pytest.raises(OverflowError):
         len(R)
-    assert R.index(R[10**24]) == 10**24
+    assert R.index(R[10**20]) == 10**20
 
 
 def test_samples_are_uniform(monkeypatch: pytest.MonkeyPatch) -> None:

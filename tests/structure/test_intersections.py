@@ -34,7 +34,7 @@ def as_dict(found: Flats) -> dict[tuple[int, ...], int]:
     return dimensions
 
 
-@pytest.mark.sampled(24)
+@pytest.mark.sampled(15)
 @pytest.mark.parametrize("example", EXAMPLES, ids=repr)
 def test_flats_equal_naive(example: Example) -> None:
     found = flats(*example.arguments)

@@ -17,6 +17,7 @@ from arrangements.structure import (
 )
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(
     "A",
     [

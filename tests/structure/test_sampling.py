@@ -57,6 +57,7 @@ def test_descents_are_uniform(name: str, few: int) -> None:
     check_uniform(ChamberSample(packed, A).to_array(), A)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     "name",
     [

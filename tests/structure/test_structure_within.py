@@ -123,6 +123,7 @@ def test_walls_are_beside_a_point_inside(name: str) -> None:
         assert distances == [chamber_distance(A, S[k], row, within=P) for row in S]
 
 
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("name", NAMES)
 def test_neighbors_have_a_wall_inside(name: str) -> None:
     A, P = CASES[name]
@@ -264,6 +265,7 @@ def dimension_inside(A: Arrangement, P: Polyhedron, signs: tuple[int, ...]) -> i
     return (P & on).dimension
 
 
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("name", NAMES)
 def test_faces_are_those_that_exact_questions_find(name: str) -> None:
     A, P = CASES[name]
@@ -324,7 +326,7 @@ def test_euler_holds_in_large_arrangements() -> None:
 # ------------------------------------------------------------------ flats
 
 
-@pytest.mark.sampled(8)
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("few", [0, 10**6])
 @pytest.mark.parametrize("name", NAMES)
 def test_flats_are_those_with_a_point_inside(

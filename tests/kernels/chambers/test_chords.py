@@ -102,6 +102,7 @@ def test_sections_with_vertices_on_many_facets() -> None:
         assert count_chambers(A, within=P) == listed(A, P)
 
 
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("case", list(degenerate()), ids=lambda case: case[0])
 def test_what_floats_leave_open(case: tuple[str, Arrangement, Polyhedron]) -> None:
     _, A, P = case
@@ -170,6 +171,7 @@ def test_a_count_goes_on_where_it_paused() -> None:
     assert sum(counts) + 1 == listed(A, P) and len(counts) > 50
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("number", [0, 1, 2, 7, 8, 9, 31, 33, 70])
 def test_points_on_a_chord(number: int) -> None:
     differ = compiled(chords._differ)

@@ -19,6 +19,7 @@ def sweep_of(n: int, d: int, P: Polyhedron) -> WithinSweep:
 CASES = [(1, 3), (20, 3), (33, 3), (60, 3), (64, 3), (65, 3), (140, 3), (20, 4), (12, 5), (10, 7)]
 
 
+@pytest.mark.sampled(11)
 @pytest.mark.parametrize(("n", "d"), CASES)
 @pytest.mark.parametrize("open_everywhere", ["errors", "doubts"])
 def test_rows_are_those_of_lines_in_their_order(n: int, d: int, open_everywhere: str) -> None:

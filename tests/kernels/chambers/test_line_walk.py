@@ -81,6 +81,7 @@ def test_walks_write_all_chambers(n):
     assert left < len(expected) // 20
 
 
+@pytest.mark.slow
 def test_ties_are_left_to_others():
     n, rng = 80, np.random.default_rng(5)
     W, b = rng.integers(-40, 41, (n, 2)), rng.integers(-40, 41, n)

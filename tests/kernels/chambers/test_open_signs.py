@@ -40,6 +40,7 @@ def test_sets_of_rows():
         assert rows_of_word(0, last) == set_of(range(min(last, 64)))
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("factor", [1.0, 1e12, 1e18])
 @pytest.mark.parametrize("seed", range(3))
 def test_children_and_ties_of_a_path(seed, factor):

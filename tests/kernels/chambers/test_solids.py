@@ -45,6 +45,7 @@ def test_cones_with_lines(d: int, facets: int) -> None:
     assert rows_of(A, P) == rows_of(A, P, "incremental")
 
 
+@pytest.mark.sampled(7)
 @pytest.mark.parametrize("size", [1e-6, 1.0, 1e6])
 @pytest.mark.parametrize("d", [3, 4, 6, 8, pytest.param(10, marks=pytest.mark.slow)])
 def test_polytopes_of_any_dimension_and_size(d: int, size: float) -> None:
@@ -81,7 +82,7 @@ def test_rows_through_vertices_and_facets(kind: str) -> None:
     assert rows_of(A, P) == rows_of(A, P, "incremental")
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("number", [2, 7, 8, 9, 30, 70])
 def test_the_lowest_of_some_points(number: int) -> None:
     find, rng = compiled(solids.find_lowest), np.random.default_rng(number)

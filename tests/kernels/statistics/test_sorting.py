@@ -64,6 +64,7 @@ def test_order_by_several_words(kinds, m):
     assert (rows == expected).all()
 
 
+@pytest.mark.sampled(15)
 @pytest.mark.parametrize("partings", [0, 3, MOST_PARTINGS])
 @pytest.mark.parametrize("kind", KINDS)
 def test_order_by_vectors(kind, partings):
