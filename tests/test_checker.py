@@ -370,6 +370,7 @@ GOOD_2: dict[str, Lines] = {
 }
 
 
+@pytest.mark.sampled(33)
 @pytest.mark.parametrize("name", [*GOOD, *GOOD_2])
 def test_what_is_proved(name: str) -> None:
     lines, version = (GOOD[name], 1) if name in GOOD else (GOOD_2[name], 2)

@@ -230,6 +230,7 @@ class Contrary:
 CONTRARY = Contrary()
 
 
+@pytest.mark.sampled(22)
 @pytest.mark.parametrize(
     ("call", "message"),
     [

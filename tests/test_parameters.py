@@ -73,6 +73,7 @@ def test_keywords_of_work_come_together(name: str) -> None:
         assert "progress" in own
 
 
+@pytest.mark.sampled(173)
 @pytest.mark.parametrize("name", METHODS)
 def test_methods_have_the_keywords_of_functions(name: str) -> None:
     own = {key: p for key, p in METHODS[name].parameters.items() if key in EFFORT}

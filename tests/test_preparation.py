@@ -126,6 +126,7 @@ def test_ctrl_c_ends_the_processes_too(tmp_path):
     assert "rankings.search.advance" not in kept_in(tmp_path)
 
 
+@pytest.mark.slow
 def test_new_is_known_without_numba(tmp_path):
     """A copy without compiled code is new, unless its cache has a file or is elsewhere."""
     root = Path(arrangements.__file__).parent

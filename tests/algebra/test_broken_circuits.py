@@ -38,6 +38,7 @@ def by_definition(W, b):
     return {c for c in bases if not any(part <= set(c) for part in broken)}
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("affine", [False, True])
 def test_by_definition(affine):
     rng = np.random.default_rng(5)

@@ -147,7 +147,7 @@ def test_matroids() -> None:
     assert uniform.characteristic_polynomial().eval(-1) == -len(uniform.topes())
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("A", ARRANGEMENTS, ids=str)
 def test_whitney_numbers_by_definition(A: Arrangement) -> None:
     P = nx.transitive_closure(intersection_poset(A), reflexive=True)

@@ -214,7 +214,7 @@ def test_large_arrangements() -> None:
     assert is_free(A) is False and is_free(generators.boolean(40)) is True
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(
     ("name", "degrees"),
     [  # Humphreys, Reflection Groups and Coxeter Groups, table 3.1; the exponents are less by 1

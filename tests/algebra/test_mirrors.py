@@ -73,6 +73,7 @@ def connected_rows(seed: int, d: int, n: int) -> list[tuple[int, ...]]:
     return sorted(found)
 
 
+@pytest.mark.sampled(16)
 @pytest.mark.parametrize("d, n", [(2, 4), (2, 5), (2, 6), (3, 4), (3, 5), (3, 6), (4, 5), (4, 6)])
 @pytest.mark.parametrize("seed", range(4))
 def test_equals_all_permutations(d: int, n: int, seed: int) -> None:
@@ -85,6 +86,7 @@ def test_oracle_finds_some() -> None:
     assert max(found) >= 6 and min(found) <= 1
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(
     "A, order",
     [

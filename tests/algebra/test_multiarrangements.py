@@ -22,7 +22,7 @@ from arrangements.algebra import (
 from arrangements.errors import InputError
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(
     ("name", "h", "degrees"),
     [("A2", 3, (1, 2)), ("A3", 4, (1, 2, 3)), ("B2", 4, (1, 3)), ("B3", 6, (1, 3, 5))]
@@ -127,7 +127,7 @@ def test_repeated_rows_add_up() -> None:
             freeness(rows[:3], multiplicities=wrong)
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("name", ["A3", "B3", "A4", "D4", "B4", "F4", "H3"])
 def test_ziegler_restrictions_of_free_arrangements(name: str) -> None:
     A = generators.coxeter(name)
@@ -215,6 +215,7 @@ def test_log_canonical_thresholds() -> None:
         log_canonical_threshold([[1], [2]], multiplicities=[1])
 
 
+@pytest.mark.slow
 def test_log_canonical_threshold_by_definition() -> None:
     """The least codimension over multiplicity, over all intersections of all subsets."""
     rng = np.random.default_rng(0)

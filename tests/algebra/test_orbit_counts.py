@@ -28,6 +28,7 @@ def boolean_mirrors(n: int) -> list[list[int]]:
     return rows
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("n, expected", [(2, 5), (3, 10), (4, 27), (5, 119)])
 def test_threshold_functions(n: int, expected: int) -> None:
     """NP classes, OEIS A000617; all symmetries, A001532."""
@@ -41,6 +42,7 @@ def test_threshold_functions_of_more_variables(n: int, expected: int) -> None:
     assert count_orbits(threshold(n), boolean_mirrors(n)) == expected
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("n", [2, 3, 4])
 def test_ways_agree_on_resonance(n: int) -> None:
     A, maps = resonance(n), permutation_matrices(n)
@@ -56,7 +58,7 @@ def test_resonance_of_five() -> None:
     assert count_orbits(resonance(5), permutation_matrices(5)) == 224
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("name", ["A3", "B3", "H3", "D4"])
 def test_reflection_arrangements_have_one_orbit(name: str) -> None:
     assert count_orbits(coxeter(name), coxeter(name)) == count_orbits(coxeter(name)) == 1
@@ -74,7 +76,7 @@ def test_maps_that_are_no_reflections() -> None:
     )
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("seed", range(6))
 def test_random_arrangements_with_symmetry(seed: int) -> None:
     """Rows of some orbits of a group of permutations and signs, with offsets of odd seeds."""
@@ -132,6 +134,7 @@ def test_irrational_entries() -> None:
     assert count_orbits(coxeter("H3")) == 1
 
 
+@pytest.mark.slow
 def test_options(tmp_path) -> None:
     folder = tmp_path / "orbits"
     assert count_orbits(resonance(4), ("S", range(4)), checkpoint=folder, workers=2) == 36

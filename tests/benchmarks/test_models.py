@@ -19,7 +19,7 @@ TINY = [
 ]
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(("family", "n", "d", "method"), TINY)
 def test_answers_and_references(family: str, n: int, d: int, method: str) -> None:
     case = Case(MODELS, family, n, d)

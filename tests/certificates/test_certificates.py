@@ -46,7 +46,7 @@ def test_every_answer_is_right_and_proved(example):
         assert (certificate.point is None) != (certificate.weights is None)
 
 
-@pytest.mark.sampled(11)
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("example", EXAMPLES, ids=repr)
 def test_float_witnesses_have_exactly_the_signs(example):
     arrangement = Arrangement(*example.arguments)
@@ -73,6 +73,7 @@ def test_generic_chambers_all_have_float_witnesses(d):
 small = st.integers(-3, 3) | st.fractions(-2, 2, max_denominator=5)
 
 
+@pytest.mark.slow
 @given(st.data())
 def test_random_small_systems(data):
     d = data.draw(st.integers(1, 3))

@@ -19,6 +19,7 @@ def occurs(pattern: str) -> bool:
     return any(all(a in ("*", b) for a, b in zip(pattern, full, strict=True)) for full in OCCUR)
 
 
+@pytest.mark.sampled(13)
 @pytest.mark.parametrize("pattern", ["".join(p) for p in product("+-*", repeat=3)])
 def test_every_way_to_leave_a_sign_open(pattern: str) -> None:
     signs = [{"+": 1, "-": -1, "*": None}[c] for c in pattern]
@@ -71,6 +72,7 @@ def test_many_at_once() -> None:
         assert [one.signs for one in found] == list(map(tuple, signs))
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("offsets", [None, [1, -1, 0]])
 def test_faces_are_the_sign_vectors_that_occur(offsets: Any) -> None:
     faces = {

@@ -36,7 +36,7 @@ def questions(name: str, path: Path | None, **options: Any) -> Any:
     return feasible_many(HEAD[:12, :3], signs.tolist(), checkpoint=path, **options)
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("name", ["argmax_labels", "can_be_top", "inside", "feasible_many"])
 def test_an_interrupted_call_goes_on(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -108,7 +108,7 @@ def test_checkpoints_of_other_questions(tmp_path: Path) -> None:
         argmax_labels(HEAD, checkpoint=tmp_path / "w.csv")
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("kind", ["float32", "float16", "bfloat16"])
 @pytest.mark.parametrize("biases", [None, BIASES])
 def test_rows_of_large_heads_stay_in_float32(

@@ -11,7 +11,7 @@ from arrangements.errors import LowRankWarning
 from arrangements.feasibility import one_sign_vector
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("offsets", [False, True])
 @pytest.mark.parametrize("numbers", ["floats", "few integers"])
 def test_both_ways_have_the_same_answers(monkeypatch, offsets, numbers):
@@ -64,6 +64,7 @@ def test_refusals_name_the_rows_that_were_asked_about():
     assert not signs.mask[list(found.support)].any()
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("kind", [np.float32, np.float64])
 def test_a_rounded_product_of_low_rank(kind):
     rng = np.random.default_rng(3)

@@ -660,6 +660,7 @@ def test_ctrl_c_before_signals_are_handled(kill: str) -> None:
     assert (done.returncode, done.stderr) == (130, "arrangements: error: interrupted\n")
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_a_signal_that_comes_too_late_changes_nothing(number: int) -> None:
     """Python gives up its handlers when it ends; what is registered first comes last then."""

@@ -82,7 +82,7 @@ def test_bad_input(run: Any, tmp_path: Path, arguments: list[str], message: str)
     assert message in err
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(("signs", "occur"), [("-+-", 1), ("--+", 0), ("*--", 1)])
 def test_certificates(run: Any, tmp_path: Path, signs: str, occur: int) -> None:
     np.save(tmp_path / "w.npy", ROWS)

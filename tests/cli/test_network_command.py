@@ -179,6 +179,7 @@ def test_decision_regions(run: Any) -> None:
     assert text.endswith("time was up: there may be more\n")
 
 
+@pytest.mark.slow
 def test_certificates(run: Any, tmp_path: Path) -> None:
     np.savetxt(tmp_path / "x.txt", [[0.5, 0.25]])
     (tmp_path / "p.vnnlib").write_text(
@@ -263,6 +264,7 @@ def test_questions_about_outputs_that_are_refused(run: Any, arguments: str, mess
     assert (status, out) == (2, "") and message in err and err.count("\n") == 1
 
 
+@pytest.mark.slow
 def test_the_explorer(run: Any, tmp_path: Path) -> None:
     pytest.importorskip("bokeh")
     status, _, err = run("explore", "net.npz", "--network", "--box", "-1", "1", "-o", "page.html")

@@ -95,6 +95,7 @@ def test_models_in_a_box(run: Any, saved: Any, tmp_path: Path) -> None:
     assert compared["within"] == repr(box) and compared["same"]
 
 
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize(
     ("command", "says"),
     [

@@ -230,6 +230,7 @@ ASKED: dict[str, tuple[Callable[[], Any], Callable[[], Any]]] = {
 }
 
 
+@pytest.mark.sampled(21)
 @pytest.mark.parametrize("name", ASKED)
 def test_labels_decide(name: str) -> None:
     plain, labeled = ASKED[name]

@@ -398,7 +398,7 @@ def test_families_travel(tmp_path):
     assert np.array_equal(np.load(tmp_path / "w.npy"), generators.braid(4).normals)
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("question", [chambers, count_chambers, lambda A: feasible(A, [1, 1, 1])])
 def test_an_arrangement_is_freed_at_once(question):
     """It is not part of a circle that waits for the garbage collector."""

@@ -87,6 +87,7 @@ def test_the_given_labels_are_used_where_their_rank_is_low_enough():
 # ------------------------------------------------------------------ a product behind rounding
 
 
+@pytest.mark.sampled(16)
 @pytest.mark.parametrize("seed", range(4))
 @pytest.mark.parametrize("kind", ["f8", "f4"])
 @pytest.mark.parametrize(
@@ -292,6 +293,7 @@ def test_matrices_of_full_rank_do_not_warn(W):
     assert numerical_rank(floats) == np.linalg.matrix_rank(floats)
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("kind", ["f8", "f4"])
 def test_labels_far_from_the_origin_are_rounded_more(kind):
     near = (as_product(np.random.default_rng(0).normal(size=(9, 2)), "f8", 0)).astype(kind)
@@ -405,7 +407,7 @@ QUESTIONS = {
 }
 
 
-@pytest.mark.sampled(15)
+@pytest.mark.sampled(7)
 @pytest.mark.parametrize("name", QUESTIONS)
 def test_questions_about_a_product_take_its_rank(name):
     ask = QUESTIONS[name]
@@ -435,6 +437,7 @@ LABEL_QUESTIONS = {
 }
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("name", LABEL_QUESTIONS)
 def test_questions_about_labels_take_the_rank(name):
     ask = LABEL_QUESTIONS[name]

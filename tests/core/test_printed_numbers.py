@@ -48,7 +48,7 @@ def test_a_product_with_the_digits_that_others_export() -> None:
         count_chambers(W, rank=3)
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("form", [*DIGITS, *DECIMALS])
 def test_printed_products_are_recognized_with_their_rank(form: str) -> None:
     rng = np.random.default_rng(1)
@@ -61,7 +61,7 @@ def test_printed_products_are_recognized_with_their_rank(form: str) -> None:
             assert warned(W, centered) == r
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("form", [*(f"%.{p}g" for p in range(2, 18)), *DECIMALS, "%.2f", "%.4f"])
 def test_printed_matrices_in_general_position_are_not_warned_of(form: str) -> None:
     rng = np.random.default_rng(2)
@@ -71,6 +71,7 @@ def test_printed_matrices_in_general_position_are_not_warned_of(form: str) -> No
         assert warned(W) is None and warned(W, True) is None
 
 
+@pytest.mark.slow
 def test_whole_numbers_and_short_decimals_are_not_warned_of() -> None:
     rng = np.random.default_rng(3)
     for _ in range(700):
@@ -133,7 +134,7 @@ def test_rounding_of_printed_numbers() -> None:
 # ------------------------------------------------------------------ text
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(
     "form", ["%.15g", "%.16g", "%.6f", "%.8e", "%.18e"], ids=["15g", "16g", "6f", "8e", "18e"]
 )

@@ -87,7 +87,7 @@ def products(kind, n_cases, seed):
             n_cases -= 1
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("kind", ROUNDED)
 def test_relations_of_rows_survive(kind):
     for _, W, r in products(kind, 30, 0):
@@ -98,7 +98,7 @@ def test_relations_of_rows_survive(kind):
             assert "agree up to rounding" in str(error)
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("kind", ["f8", "f4", "%.15g"])
 def test_zeros_of_a_product_survive(kind):
     for _, W, r in products(kind, 30, 1):
@@ -153,6 +153,7 @@ def test_equal_labels_of_a_product_tie():
             assert argmax_labels(twice, rank=2, ties="drop").tolist() == argmax_labels(A).tolist()
 
 
+@pytest.mark.slow
 def test_rows_with_a_zero_in_common_are_dependent():
     """Rows in planes, which no fraction tells: no basis spans three planes by pairs of rows."""
     rng = np.random.default_rng(5)

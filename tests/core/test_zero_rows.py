@@ -36,6 +36,7 @@ def systems(number: int) -> Any:
         yield W, b, [draw.choice([1, -1, None]) for _ in range(n)]
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("few", [True, False])
 def test_signs_at_zero_rows(monkeypatch: pytest.MonkeyPatch, few: bool) -> None:
     """An open sign asks nothing, and no sign occurs: by the other rows alone."""

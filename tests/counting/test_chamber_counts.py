@@ -43,6 +43,7 @@ def run(W: Any, workers: int = 1) -> Count:
     return counting
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("lanes", [1, 300, 40_000])
 @pytest.mark.parametrize("trial", [0.0, 0.25, math.inf])
 def test_every_course_counts_alike(
@@ -121,6 +122,7 @@ def test_closed_form_of_one_hyperplane_too_many() -> None:
     assert count_chambers(generators.generic(101, 100, 1)) == 2**101 - 2
 
 
+@pytest.mark.slow
 def test_a_count_too_long_by_both_methods_is_refused_at_once() -> None:
     W = np.random.default_rng(0).integers(-1, 2, (120, 12))
     for ask in (count_chambers, characteristic_polynomial, flats, intersection_poset):
@@ -131,6 +133,7 @@ def test_a_count_too_long_by_both_methods_is_refused_at_once() -> None:
     assert len(flats(W, max_rank=1)) == 121
 
 
+@pytest.mark.slow
 def test_a_count_that_takes_hours_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(chamber_counts.Count, "total_of", lambda self, number: 7200.0)
     monkeypatch.setattr(chamber_counts.Count, "is_predictable", lambda self: True)
@@ -190,7 +193,7 @@ def generic_count(n: int, d: int) -> int:
     return 2 * sum(math.comb(n - 1, k) for k in range(d))
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(
     ("name", "argument", "hours"),
     [("threshold", 10, 0.0005), ("shi", "E8", 24), ("resonance", 9, 0.0005)],
@@ -220,12 +223,14 @@ def test_no_forecast_is_made_of_the_first_levels_where_many_restrictions_are_mer
     assert forecasts and 2.3e9 / 4 < min(forecasts) <= max(forecasts) < 2.3e9 * 4
 
 
+@pytest.mark.slow
 def test_a_plan_says_if_the_time_of_a_count_is_not_known() -> None:
     found = plan(generators.threshold(10), seconds=0.2)
     assert found.counting_seconds is None and found.polynomial_seconds is None
     assert "do not tell how many" in found.reason
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("count", [count_chambers, characteristic_polynomial])
 def test_restrictions_are_made_in_all_threads(
     monkeypatch: pytest.MonkeyPatch, count: Callable[..., Any]

@@ -52,7 +52,7 @@ def coefficients(polynomial: Poly) -> tuple[int, ...]:
     return tuple(int(c) for c in reversed(polynomial.all_coeffs()))
 
 
-@pytest.mark.sampled(30)
+@pytest.mark.sampled(15)
 @pytest.mark.parametrize("example", examples.EXAMPLES, ids=repr)
 def test_examples(example: examples.Example) -> None:
     polynomial = characteristic_polynomial(*example.arguments)
@@ -63,6 +63,7 @@ def test_examples(example: examples.Example) -> None:
     assert count_bounded(*example.arguments) == abs(sum(known))
 
 
+@pytest.mark.slow
 @settings(max_examples=60)
 @given(strategies.arrangements(max_rows=8, max_columns=5))
 def test_any_arrangement(question: tuple[Any, Any]) -> None:
@@ -103,7 +104,7 @@ def rank(rows: list[tuple[int, ...]]) -> int:
     return found
 
 
-@pytest.mark.sampled(24)
+@pytest.mark.sampled(12)
 @pytest.mark.parametrize("example", examples.EXAMPLES, ids=repr)
 def test_flats_one_by_one(example: examples.Example) -> None:
     found = arrangements.flats(*example.arguments)
@@ -132,6 +133,7 @@ def test_threshold() -> None:
     assert count_chambers(generators.threshold(6), method="characteristic") == 15028134
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("kind", [1, 2])
 def test_numbers_beyond_64_bits(kind: Literal[1, 2]) -> None:
     """Binomial coefficients above 2^64: one or two primes of 31 bits would not do."""
@@ -428,6 +430,7 @@ def test_residues_that_vanish_modulo_one_prime_only() -> None:
     assert not scaled((0, 0, 1)) and not scaled((0, 1, 1))
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("workers", [1, 2])
 def test_orbits_make_no_difference(monkeypatch: pytest.MonkeyPatch, workers: int) -> None:
     """Rows that symmetries of a state exchange, restricted once or each by itself."""
@@ -441,7 +444,7 @@ def test_orbits_make_no_difference(monkeypatch: pytest.MonkeyPatch, workers: int
     assert answers[0] == answers[1]
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(
     ("W", "b"),
     [

@@ -30,6 +30,7 @@ def labels(seed: int) -> tuple[list[list[Any]], list[Any]]:
     return rows, rng.integers(0, 2, len(grid)).tolist()
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("attempts", [ranking_counts.ATTEMPTS, 0])
 def test_irrational_slopes(attempts: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """By residues, and one by one if no primes would do."""

@@ -180,7 +180,7 @@ def test_on_a_cluster(tmp_path: Path) -> None:
             betti_numbers(W, client=client)
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(1)
 @pytest.mark.usefixtures("small_tasks")
 @pytest.mark.parametrize("damage", ["cut", "flipped", "missing", "record", "done"])
 def test_damaged_files(damage: str, tmp_path: Path) -> None:

@@ -87,7 +87,7 @@ def test_of_a_field(tmp_path: Path) -> None:
     assert "not checked" in str(check_count(tmp_path, sample=1))
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(1)
 @pytest.mark.usefixtures("small_tasks")
 @pytest.mark.parametrize("kind", ["weight", "row", "lost", "sums", "report", "record", "root"])
 def test_what_is_wrong(kind: str, tmp_path: Path) -> None:

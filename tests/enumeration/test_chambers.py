@@ -46,7 +46,7 @@ def listed(W: Any, offsets: Any = None, **options: Any) -> set[tuple[int, ...]]:
     return as_set(chambers(W, offsets, **options))
 
 
-@pytest.mark.sampled(24)
+@pytest.mark.sampled(12)
 @pytest.mark.parametrize("method", [*METHODS, "auto"])
 @pytest.mark.parametrize("example", EXAMPLES, ids=repr)
 def test_equals_naive(example: Example, method: str) -> None:
@@ -57,7 +57,7 @@ def test_equals_naive(example: Example, method: str) -> None:
     assert count_chambers(*example.arguments, method=method) == example.count
 
 
-@pytest.mark.sampled(24)
+@pytest.mark.sampled(12)
 @pytest.mark.parametrize("example", EXAMPLES, ids=repr)
 def test_blocks_make_the_set(example: Example) -> None:
     blocks = list(iter_chambers(*example.arguments, block_size=7))
@@ -66,7 +66,7 @@ def test_blocks_make_the_set(example: Example) -> None:
     assert set(rows) == example.chambers
 
 
-@pytest.mark.sampled(20)
+@pytest.mark.sampled(10)
 @pytest.mark.parametrize("example", EXAMPLES, ids=repr)
 def test_every_witness_is_inside(example: Example) -> None:
     found = chambers(*example.arguments)
@@ -91,7 +91,7 @@ def test_large_counts(example: Example) -> None:
     assert found.packed.shape[1] == -(-example.n // 64)
 
 
-@pytest.mark.sampled(11)
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("method", ["incremental", "reverse_search"])
 @pytest.mark.parametrize("example", [e for e in LARGE if e.count < 3000], ids=repr)
 def test_methods_agree(example: Example, method: str) -> None:

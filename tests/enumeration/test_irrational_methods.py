@@ -54,7 +54,7 @@ def test_three_labels_that_tie_at_a_point() -> None:
     assert len(rankings([[SQRT2 / 2], [SQRT2 / 2]], [0.5, 1], method="incremental")) == 1
 
 
-@pytest.mark.sampled(10)
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("seed", range(120))
 def test_all_methods_agree(seed: int) -> None:
     rng, theta = np.random.default_rng(seed), THETAS[seed % 4]
@@ -76,7 +76,7 @@ def test_all_methods_agree(seed: int) -> None:
         assert (certificate.point is not None) == is_there and certificate.verify()
 
 
-@pytest.mark.sampled(40)
+@pytest.mark.sampled(20)
 @pytest.mark.parametrize("seed", range(120))
 def test_all_methods_rank_alike(seed: int) -> None:
     rng, theta = np.random.default_rng(seed), THETAS[seed % 4]

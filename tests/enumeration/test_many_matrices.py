@@ -36,7 +36,7 @@ def stacks():
     yield rng.integers(1, 2**31, (10, 5, 3))
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("stack", [*stacks()], ids=lambda stack: f"{stack.dtype}{stack.shape}")
 @pytest.mark.filterwarnings("ignore::arrangements.errors.LowRankWarning")
 def test_counts(stack):

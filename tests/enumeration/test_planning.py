@@ -74,6 +74,7 @@ def test_plans_of_degenerate_arrangements_are_exact() -> None:
     assert not found.exact and 4.2e11 / 3 < found.expected < 4.2e11 * 3
 
 
+@pytest.mark.slow
 def test_plans_name_the_method_of_a_count() -> None:
     found = plan(generators.resonance(7), seconds=3)
     assert found.counting_method == "characteristic" and found.polynomial_seconds is not None

@@ -30,7 +30,7 @@ LARGE: dict[str, tuple[Any, Any, Any]] = {
 }
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("name", LARGE)
 def test_estimates_of_many_chambers(name: str) -> None:
     W, b, P = LARGE[name]
@@ -65,6 +65,7 @@ def test_a_cone_with_rays_of_very_different_lengths() -> None:
         assert request.expected(0) == count_chambers(W, within=P)
 
 
+@pytest.mark.slow
 def test_plans() -> None:
     W, b, P = LARGE["box"]
     found = plan(W, b, within=P, seconds=0.3)

@@ -40,7 +40,7 @@ def as_set(found: Rankings) -> set[tuple[int, ...]]:
     return set(rows)
 
 
-@pytest.mark.sampled(16)
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("method", [*METHODS, "auto"])
 @pytest.mark.parametrize("example", SMALL, ids=repr)
 def test_equals_naive(example: Example, method: Any) -> None:
@@ -53,6 +53,7 @@ def test_equals_naive(example: Example, method: Any) -> None:
         assert (found.ranks()[: len(found.orders), 0] < found.ranks()[: len(found.orders), 1]).all()
 
 
+@pytest.mark.sampled(16)
 @pytest.mark.parametrize("example", SMALL, ids=repr)
 def test_blocks_witnesses_and_reversals(example: Example) -> None:
     found = rankings(*example.arguments)
@@ -91,6 +92,7 @@ def test_errors_speak_of_labels_and_rankings(arguments: Any, keywords: Any) -> N
 WITHOUT_FLOATS = ("beyond int64", "close floats", "close floats with offsets")
 
 
+@pytest.mark.sampled(16)
 @pytest.mark.filterwarnings("ignore::arrangements.errors.WitnessWarning")
 @pytest.mark.parametrize("example", SMALL, ids=repr)
 def test_float_witnesses(example: Example) -> None:
@@ -171,6 +173,7 @@ def test_good_tideman(d: int) -> None:
         assert {len(rankings(W, b, method=m)) for m in METHODS} == {count}
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize(
     ("W", "count"),
     [(cube(d), count) for d, count in ((2, 8), (3, 96), (4, 5376))]
@@ -373,6 +376,7 @@ def test_rankings_of_many_labels_are_refused_soon() -> None:
         count_rankings(list(product([0, 1], repeat=8)), max_hours=0.001)
 
 
+@pytest.mark.slow
 def test_a_count_of_rankings_stops_when_its_hours_are_over() -> None:
     # the grid has 5e9 rankings; without an estimate, only the time that has passed tells
     question = request_rankings(list(product([0, 1, 2], repeat=4)), method="sweep")

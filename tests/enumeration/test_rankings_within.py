@@ -26,6 +26,7 @@ def by_differences(W: Any, b: Any, P: Polyhedron) -> set[tuple[int, ...]]:
     return orders
 
 
+@pytest.mark.sampled(10)
 @pytest.mark.parametrize("seed", range(20))
 def test_against_chambers_of_differences(seed: int) -> None:
     rng = np.random.default_rng([7, seed])

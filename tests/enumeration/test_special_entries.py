@@ -89,6 +89,7 @@ def test_counts_of_wide_matrices() -> None:
         assert count_chambers_many([W[:, :-1] for W in cut], b).tolist() == expected
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::arrangements.errors.LowRankWarning")
 def test_listings_and_proofs_of_wide_matrices() -> None:
     rng = np.random.default_rng(1)
@@ -100,6 +101,7 @@ def test_listings_and_proofs_of_wide_matrices() -> None:
         assert answer.verify() and answer.feasible == (signs in expected)
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("p", [P, primes(9)[8]])
 def test_matrices_that_are_singular_modulo_a_prime(p: int) -> None:
     for W in singular_modulo(p, p % 1000, 20):

@@ -60,7 +60,7 @@ def random_case(seed: int) -> tuple[Any, Any, Any, Any]:
     return W, b, A, c
 
 
-@pytest.mark.sampled(31)
+@pytest.mark.sampled(15)
 @pytest.mark.parametrize("seed", range(60))
 def test_random_systems(seed: int) -> None:
     W, b, A, c = random_case(seed)
@@ -77,6 +77,7 @@ def test_the_line_by_an_inequality_that_holds_everywhere() -> None:
     assert signs(found) == {(1, -1, 1), (-1, 1, -1)}
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("number", [0, 1, 8, 9, 64, 65])
 def test_hyperplanes_that_do_not_cross_have_their_signs(number: int) -> None:
     rng = np.random.default_rng(number)
@@ -117,7 +118,7 @@ KINDS = {
 }
 
 
-@pytest.mark.sampled(29)
+@pytest.mark.sampled(14)
 @pytest.mark.parametrize("P", KINDS.values(), ids=KINDS)
 @pytest.mark.parametrize("kind", ["floats", "integers", "central", "fractions", "irrational"])
 def test_kinds(P: Polyhedron, kind: str) -> None:
@@ -187,6 +188,7 @@ def _octahedron() -> tuple[Any, Any]:
     return np.array(list(product([1, -1], repeat=3))), np.full(8, 2)
 
 
+@pytest.mark.slow
 def test_threads_limits_and_streams() -> None:
     rng = np.random.default_rng(0)
     W, b = rng.standard_normal((30, 4)), 0.5 * rng.standard_normal(30)

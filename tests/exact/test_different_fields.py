@@ -170,6 +170,7 @@ def test_every_question(question: Callable[..., Any]) -> None:
         assert plain(question(*way)) == expected
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("way", WAYS, ids=["own", "other generator", "larger field", "sympy"])
 def test_hyperplanes_of_other_fields(way: Any) -> None:
     two, three, c = way
@@ -187,6 +188,7 @@ def test_hyperplanes_of_other_fields(way: Any) -> None:
     assert not lines.same_hyperplanes(Arrangement([[1, 1], [1, three], [two, 1]], [0, two, 0]))
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("way", WAYS, ids=["own", "other generator", "larger field", "sympy"])
 def test_certificates_by_hand(way: Any) -> None:
     two, three, c = way
@@ -208,6 +210,7 @@ def test_equal_arrangements_in_different_fields() -> None:
         assert ar.chambers(lines).witness(0)
 
 
+@pytest.mark.slow
 def test_files(tmp_path: Path) -> None:
     for two, three, c in WAYS:
         found = ar.can_be_top([[two], [0], [-1]], [[0], [1], [2]], offsets=[three, 0, c])

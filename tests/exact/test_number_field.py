@@ -58,6 +58,7 @@ def random_numbers(K, count, seed=0):
     ]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("K", FIELDS, ids=str)
 def test_arithmetic_and_order(K: NumberField) -> None:
     a, b, c = random_numbers(K, 3)
@@ -143,6 +144,7 @@ def test_a_number_is_never_rounded_in_silence() -> None:
         a + 0.5
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize(
     ("number", "polynomial"),
     [
@@ -165,6 +167,7 @@ def test_sympy_numbers(number, polynomial) -> None:
     assert abs(entry.approximation(150) - number.evalf(60) * 2**150) < 1 + 1e-9
 
 
+@pytest.mark.slow
 def test_a_number_is_told_from_its_conjugates() -> None:
     """Where 60 digits, or the decimals that SymPy finds, do not tell them apart."""
     large = 10**60
@@ -325,6 +328,7 @@ def minors_of(K: NumberField) -> list[list[list[FieldElement]]]:
     return [[[numbers[0], x], [numbers[1], 1]], [[near, 1], [x, x]], [numbers[:2], numbers[2:]]]
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("K", [*FIELDS, twice_cosine(61).field, twice_cosine(84).field], ids=str)
 def test_norms_are_below_their_bounds(K: NumberField) -> None:
     """A norm is a resultant; the bound is close where it is found from all conjugates."""

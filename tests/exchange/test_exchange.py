@@ -181,7 +181,7 @@ def test_other_texts(read: Any, text: str, problem: str) -> None:
         read(text)
 
 
-@pytest.mark.sampled(8)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("read", [from_sage, from_macaulay2, from_polymake, from_oscar])
 @pytest.mark.parametrize(
     "part",

@@ -64,6 +64,7 @@ def test_irrational_numbers() -> None:
         from_equations("x^2 - 2*y^2")
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("name", ["A4", "B3", "D4", "G2"])
 def test_defining_polynomials(name: str) -> None:
     A = generators.coxeter(name)
@@ -151,7 +152,7 @@ LONG = {
 }
 
 
-@pytest.mark.sampled(7)
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", LONG)
 def test_long_texts_are_refused_quickly(name: str) -> None:
     start = time.perf_counter()

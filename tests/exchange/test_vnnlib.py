@@ -30,6 +30,7 @@ ENDS = """
 TEXT = HEAD + BOX + ENDS
 
 
+@pytest.mark.slow
 def test_a_property_is_what_its_formula_says() -> None:
     found = from_vnnlib(TEXT)
     assert len(found.cases) == 2

@@ -62,6 +62,7 @@ def namespace(matmul: Any) -> Any:
     )
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("dimension", [1, 2, 12, 96])
 def test_the_probe_lets_the_worst_allowed_pass(dimension: int) -> None:
     Device(namespace(worst_allowed)).check(dimension)
@@ -75,6 +76,7 @@ def test_the_probe_refuses_less(matmul: Any, dimension: int) -> None:
         Device(namespace(matmul)).check(dimension)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("affine", [False, True])
 @pytest.mark.parametrize("kind", ["orders", "sets", "signs"])
 def test_judgements_are_those_of_here(kind: Any, affine: bool) -> None:
@@ -105,6 +107,7 @@ def test_judgements_are_those_of_here(kind: Any, affine: bool) -> None:
     assert judged(Device(np)) == judged(None)
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("bias", [None, 0.3])
 def test_answers_do_not_depend_on_the_device(
     bias: float | None, monkeypatch: pytest.MonkeyPatch

@@ -45,7 +45,7 @@ QUESTIONS: dict[str, Callable[..., Any]] = {
 }
 
 
-@pytest.mark.sampled(6)
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", QUESTIONS)
 def test_threads_give_the_same_answer(name: str) -> None:
     ask = QUESTIONS[name]
@@ -54,7 +54,7 @@ def test_threads_give_the_same_answer(name: str) -> None:
         ask(workers=0)
 
 
-@pytest.mark.sampled(6)
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", [name for name in QUESTIONS if name != "no hyperplanes"])
 def test_a_bar_is_shown(name: str, capsys: pytest.CaptureFixture[str]) -> None:
     ask = QUESTIONS[name]

@@ -162,6 +162,7 @@ def test_tops_are_foreseen() -> None:
             ask(W, 2, max_hours=0)  # type: ignore[operator]
 
 
+@pytest.mark.slow
 def test_the_forecast_of_tops_is_near(monkeypatch: pytest.MonkeyPatch) -> None:
     W = generators.generic(16, 4, 0).normals
     monkeypatch.setattr(top_search, "_FEW_TESTS", 0)
@@ -185,6 +186,7 @@ def test_work_is_watched_where_nothing_else_foresees_it(monkeypatch: pytest.Monk
     refused(lambda: tie_sets(W, max_hours=1e-12), "asking about .* pairs takes")
 
 
+@pytest.mark.slow
 def test_long_numbers_and_work_spaces_are_refused() -> None:
     assert generic_ranking_count(10**30, 2) == 10**30 * (10**30 - 1)
     assert generic_ranking_count(3000, 2) == 3000 * 2999
@@ -244,6 +246,7 @@ def test_an_array_of_a_set_is_foreseen(monkeypatch: pytest.MonkeyPatch) -> None:
     assert S[:1000].to_array().shape == (1000, 200)
 
 
+@pytest.mark.slow
 def test_the_pace_of_tops_is_that_of_compiled_code(monkeypatch: pytest.MonkeyPatch) -> None:
     """A test that is slow the first time, as if a kernel were compiled for it, is not the pace."""
     kept, calls, paces = top_search.TopTests.keep_feasible, counter(), []

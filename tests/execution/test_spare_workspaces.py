@@ -44,6 +44,7 @@ def test_few_and_small_workspaces_are_kept() -> None:
     assert sum(any(space is other for other in spaces) for space in kept) == 4
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("limit", [None, 5])
 def test_sweeps_leave_nothing_behind(limit: int | None, monkeypatch: pytest.MonkeyPatch) -> None:
     """Also where one before had ties, exact decisions, walks, or stopped early."""

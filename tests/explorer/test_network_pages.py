@@ -44,6 +44,7 @@ def areas_of(reply: Any) -> list[float]:
     ]
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("color", ["class", "pattern", "map"])
 def test_all_regions_are_drawn(color: str) -> None:
     talk = session(color=color)
@@ -141,6 +142,7 @@ def test_a_plane_moves() -> None:
     assert network_state(through).within == through.box()
 
 
+@pytest.mark.slow
 def test_steps_are_stored() -> None:
     stored = stored_replies(network_state(NETS, within=BOX))
     assert len(stored) == 9
@@ -148,6 +150,7 @@ def test_steps_are_stored() -> None:
     assert len(stored_replies(network_state(SPACE))) == 3 + 2 * 20
 
 
+@pytest.mark.slow
 def test_regions_follow_within_a_tenth_of_a_second() -> None:
     """60 regions: the time of the processor, of the fastest of some answers."""
     talk = session(random_net(2, 9, 8, 3))

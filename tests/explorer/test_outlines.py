@@ -40,6 +40,7 @@ def holds(outline: Floats, point: Floats, r: float) -> bool:
     return bool((sides[:, 0] * to[:, 1] - sides[:, 1] * to[:, 0] >= -1e-9 * r * r).all())
 
 
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("name", CASES)
 def test_plane(name: str) -> None:
     W, b, show = CASES[name]
@@ -71,6 +72,7 @@ def test_regions_out_of_view_have_no_outline() -> None:
     assert sorted(map(len, drawn)) == [0, 4, 4]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("rows", "show"),
     [

@@ -19,6 +19,7 @@ def test_the_command_knows_them_all() -> None:
         Explorer.of_preset("x")
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", PRESETS)
 def test_each_says_a_statement_numbers_and_a_proof(name: str) -> None:
     page = preset(name)

@@ -86,7 +86,7 @@ def test_a_tie_on_the_way_is_said_and_left_again() -> None:
     assert page.state == page.first
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("show", ["rankings", "top-1", "top-2", "chambers"])
 @pytest.mark.parametrize("offsets", [None, [0, 0, 1, 0, -1]])
 def test_every_question_has_its_answer(show: str, offsets: list[int] | None) -> None:
@@ -106,6 +106,7 @@ def test_every_question_has_its_answer(show: str, offsets: list[int] | None) -> 
     assert len(view.names) + len(refuted) == total
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("show", ["rankings", "top-1", "chambers"])
 def test_every_question_inside_a_polyhedron_has_its_answer(show: str) -> None:
     P = Polyhedron([[-1, 0], [0, -1], [1, 1]], [0, 0, 3])

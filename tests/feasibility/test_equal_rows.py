@@ -10,6 +10,7 @@ import pytest
 from arrangements import can_be_top
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("bias", [False, True])
 @pytest.mark.parametrize("size", [1, 2])
 def test_equal_rows(bias: bool, size: int) -> None:

@@ -40,7 +40,7 @@ def batch_and_answers(rng, kind, affine, span=3, m=12):
     return FeasibilityBatch.of_sets(rows, kind, sets), answers
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("affine", [False, True])
 @pytest.mark.parametrize("kind", KINDS)
 def test_small_and_bulk(kind, affine):

@@ -18,7 +18,7 @@ def head(seed: int, n: int = 60, d: int = 4, inner: int = 25) -> np.ndarray:
     return W
 
 
-@pytest.mark.sampled(6)
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("seed", range(6))
 @pytest.mark.parametrize("kind", ["float64", "float32", "offsets"])
 def test_answers_are_those_with_circuits(

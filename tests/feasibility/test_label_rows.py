@@ -86,6 +86,7 @@ CASES = {
 }
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("name", CASES)
 def test_equals_naive(name: str) -> None:
     check(*CASES[name])

@@ -63,6 +63,7 @@ def test_shared_refusals_have_proofs(bias: bool, monkeypatch: pytest.MonkeyPatch
         assert wins(W, heights, i) == C.feasible[i]
 
 
+@pytest.mark.slow
 def test_shared_refusals_inside_a_polyhedron(monkeypatch: pytest.MonkeyPatch) -> None:
     W = head(300, 4, 3)
     monkeypatch.setattr(deciding, "_PILOTS", 20)
@@ -71,6 +72,7 @@ def test_shared_refusals_inside_a_polyhedron(monkeypatch: pytest.MonkeyPatch) ->
     assert C.verify() and not C.feasible[~can_be_top(W).feasible].any()
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("scale", [1.0, 2.0**-40, 2.0**200])
 def test_inner_points_are_those_of_fractions(scale: float) -> None:
     rng = np.random.default_rng(4)

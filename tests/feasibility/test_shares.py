@@ -29,6 +29,7 @@ def labels_in_a_hull(n: int, d: int, affine: bool) -> ScoreRows:
     return ScoreRows(W, b, compared=True)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("affine", [False, True])
 @pytest.mark.parametrize("kind", ["orders", "sets", "signs"])
 def test_shares_are_those_of_exact_weights(kind: Any, affine: bool) -> None:

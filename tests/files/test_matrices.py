@@ -142,7 +142,7 @@ def test_standard_input(monkeypatch: pytest.MonkeyPatch, content: bytes) -> None
     assert np.array_equal(load_matrix("-").astype(float), MATRIX)
 
 
-@pytest.mark.sampled(22)
+@pytest.mark.sampled(11)
 @pytest.mark.parametrize(
     ("name", "content", "message"),
     [

@@ -54,7 +54,7 @@ class EveryMark:
             self.script[-1] += 1
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("most", [1, 2, 5])
 @pytest.mark.parametrize(
     "A",
@@ -84,7 +84,7 @@ def test_the_means_over_all_draws_are_right(
     assert means[2] == pytest.approx(list(reversed(f_vector(A)))[: r + 1])
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("most", [1, 3, 10, 40])
 def test_chances_of_chains_and_their_marks(most: int) -> None:
     worth = 3 * np.random.default_rng(0).normal(size=40)
@@ -188,6 +188,7 @@ def test_flats_of_known_families() -> None:
         assert sum(chains_of(generators.type_b(n)).flats()) == pytest.approx(sum(dowling), rel=0.3)
 
 
+@pytest.mark.slow
 def test_chambers_of_known_families() -> None:
     for W, number in (
         (generators.braid(8), factorial(8)),

@@ -134,7 +134,7 @@ def test_dihedral_signs_are_those_of_the_regular_arrangement() -> None:
     )
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(
     ("n", "p", "exponents"), [(3, 11, (1, 5, 9)), (3, 19, (1, 5, 9)), (4, 29, (1, 11, 19, 29))]
 )
@@ -186,7 +186,7 @@ def test_polygons_of_too_many_sides() -> None:
         generators.coxeter("I2(100003)")
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("m", [3, 5, 8, 9])
 def test_regular_polygons(m: int) -> None:
     A = generators.polygon(m)
@@ -232,6 +232,7 @@ def test_crosspolytope(k: int) -> None:
     assert naive.count(rows) == 2 * (3**k - 2**k) + 2**k
 
 
+@pytest.mark.slow
 def test_demicube() -> None:
     assert [generators.demicube(k).normals.shape for k in (1, 4)] == [(1, 2), (8, 5)]
     assert [naive.count(generators.demicube(k).normals) for k in (4, 5, 6)] == [146, 3756, 291558]
@@ -277,6 +278,7 @@ def orientations(graph: nx.Graph) -> int:
     return sum(nx.is_directed_acyclic_graph(nx.DiGraph(choice)) for choice in turned)
 
 
+@pytest.mark.slow
 def test_graphical() -> None:
     for graph in (
         nx.cycle_graph(5),
@@ -638,6 +640,7 @@ def test_polynomials_that_sage_publishes(family: object, expected: Expr) -> None
     assert polynomial(family()) == Poly(expected, t)  # type: ignore[operator]
 
 
+@pytest.mark.slow
 def test_shi_of_e6() -> None:
     A = generators.shi("E6")
     assert A.n_hyperplanes == 72 and polynomial(A) == Poly((t - 12) ** 6, t)

@@ -47,6 +47,7 @@ def test_random_points(seed: int) -> None:
     )
 
 
+@pytest.mark.slow
 def test_vertices_of_cubes() -> None:
     """OEIS A007847; 96 regions of the cube that they cut, A333539."""
     cubes = [spanned_by([*product((0, 1), repeat=d)]) for d in range(1, 6)]

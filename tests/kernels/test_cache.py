@@ -81,7 +81,7 @@ def names(folder):
 FOREIGN = [b"", b"\x80", b"hello", pickle.dumps({}), pickle.dumps((1, 2, 3)), pickle.dumps(None)]
 
 
-@pytest.mark.sampled(5)
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("suffix", [".nbi", ".nbc"])
 @pytest.mark.parametrize("content", [*FOREIGN, "half", "folder"])
 def test_damaged_files_are_made_again(folder, suffix, content, capfd, recwarn):
@@ -242,6 +242,7 @@ def full(*arguments):
     raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("step", ["_save_data", "_save_index", "_open_for_write"])
 def test_a_full_disk(folder, step, monkeypatch, capfd, recwarn):
     with monkeypatch.context() as patch:

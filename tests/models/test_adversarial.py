@@ -40,6 +40,7 @@ def hull(n: int, d: int, seed: int) -> np.ndarray[Any, np.dtype[np.float64]]:
     return np.asarray(np.round(points * 2**20) / 2**20)
 
 
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("shape", SHAPES)
 @pytest.mark.parametrize("ulps", [-1, 0, 1])
 def test_a_row_one_ulp_off_a_segment(shape: tuple[int, int], ulps: int) -> None:
@@ -70,7 +71,7 @@ def test_a_row_just_inside_or_outside_a_facet(shape: tuple[int, int], depth: flo
     assert found.decided.all() and found.verify()
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("scale", [1e-30, 1.0, 1e30])
 def test_scale_changes_nothing(scale: float) -> None:
     W = generators.generic(40, 3, 5).normals.astype(float)
@@ -115,7 +116,7 @@ def test_extreme_numbers_are_decided_exactly() -> None:
         assert signs.decided.all() and signs.verify()
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("dtype", [np.float16, np.float32, np.float64])
 def test_entries_count_at_their_exact_values(dtype: Any) -> None:
     W = np.random.default_rng(3).standard_normal((200, 5)).astype(dtype)

@@ -130,6 +130,7 @@ def test_floats_are_the_numbers_they_are() -> None:
     assert wins(W, biases, 29)
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("biased", [False, True])
 def test_a_row_beyond_the_distance_wins(biased: bool) -> None:
     rng = np.random.default_rng(6)
@@ -148,7 +149,7 @@ def test_a_row_beyond_the_distance_wins(biased: bool) -> None:
             assert (repair.bias_rise is None) == (not biased)
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("biased", [False, True])
 @pytest.mark.parametrize("scale", [1.0, 1e-70, 3e9])
 def test_no_row_within_the_least_distance_wins(biased: bool, scale: float) -> None:

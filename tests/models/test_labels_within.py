@@ -99,7 +99,7 @@ def points_of(P):
     return np.array(basis, object)
 
 
-@pytest.mark.sampled(6)
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("affine", [pytest.param(False, marks=pytest.mark.slow), True])
 @pytest.mark.parametrize("shape", SHAPES)
 def test_tops(shape, affine, seeds):
@@ -138,6 +138,7 @@ def ties_of(W, b, P):
     return found
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("affine", [pytest.param(False, marks=pytest.mark.slow), True])
 @pytest.mark.parametrize("shape", SHAPES)
 def test_ties(shape, affine, seeds):
@@ -220,7 +221,7 @@ def test_within_is_refused(ask):
         ask(W, within=Polyhedron.box(0, 1, dimension=2), rank=1)
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("shape", SHAPES)
 def test_compare(shape, seeds):
     for seed in seeds:
@@ -275,7 +276,7 @@ def mutations(certificate):
     yield replace(certificate, within=None)
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("affine", [pytest.param(False, marks=pytest.mark.slow), True])
 @pytest.mark.parametrize("shape", SHAPES)
 def test_can_be_top(shape, affine, seeds, tmp_path):
@@ -324,6 +325,7 @@ def holds(certificate):
     return not total[:-1].any() and (total[-1] < 0 or (total[-1] == 0 and any(y.values())))
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("shape", SHAPES)
 def test_certificate_files(shape, tmp_path):
     rng = np.random.default_rng(1)

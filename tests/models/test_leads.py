@@ -72,7 +72,7 @@ def check_central(W: Any, tolerance: float = 0.01, floor: float = 0.0) -> None:
         assert high - low <= max(tolerance * high, floor)
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("d", [1, 2, 3])
 def test_exact_distances_from_hulls(d: int) -> None:
     rng = np.random.default_rng(d)
@@ -92,6 +92,7 @@ def lead_on_line(P: list[Fraction], c: list[Fraction], r: Fraction) -> Fraction:
     return max(min(p * x + a for p, a in zip(P, c, strict=True)) for x in points if abs(x) <= r)
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("radius", [0.125, 1.0, 64.0])
 def test_biases_in_one_dimension(radius: float) -> None:
     rng = np.random.default_rng(7)
@@ -124,7 +125,7 @@ def lead_in_plane(P: np.ndarray, c: np.ndarray, r: float) -> float:
     return max((P @ x + c).min() for x in points if hypot(*x) <= r * (1 + 1e-12))
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("radius", [0.05, 1.0, 40.0])
 def test_biases_in_the_plane(radius: float) -> None:
     rng = np.random.default_rng(3)
@@ -228,6 +229,7 @@ def test_labels_that_can_win_lead() -> None:
     assert np.allclose(some, found[[3, 5, 8]], rtol=0.02)
 
 
+@pytest.mark.slow
 def test_many_labels_in_many_dimensions() -> None:
     """Several rounds, in float32 and float64; means and points agree within the tolerance."""
     rng = np.random.default_rng(2)

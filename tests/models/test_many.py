@@ -32,6 +32,7 @@ MODELS: list[tuple[Any, Any]] = [
 ]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(("W", "b"), MODELS)
 def test_signs_equal_a_listing(W: Any, b: Any) -> None:
     signs = np.array(list(product([-1, 1], repeat=len(W))), np.int8)
@@ -49,7 +50,7 @@ def test_signs_equal_a_listing(W: Any, b: Any) -> None:
     assert found.verify() and found.feasible.tolist() == expected
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(("W", "b"), MODELS)
 def test_tops_equal_a_listing(W: Any, b: Any) -> None:
     orders = rankings(W, b).to_array()
@@ -176,7 +177,7 @@ EXTREME: list[tuple[Any, Any]] = [
 ]
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(("W", "b"), EXTREME)
 @pytest.mark.filterwarnings("ignore::arrangements.errors.LowRankWarning")
 def test_entries_whose_products_overflow(W: Any, b: Any) -> None:

@@ -113,6 +113,7 @@ FORMS: dict[str, Callable[[], Any]] = {
 }
 
 
+@pytest.mark.sampled(14)
 @pytest.mark.parametrize("form", FORMS)
 def test_a_mask_means_its_columns(form: str) -> None:
     A, made = Arrangement(W, labels=NAMES), FORMS[form]

@@ -73,7 +73,7 @@ def way(ratio: float, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(top_search, "_CHAMBERS_PER_TEST", ratio)
 
 
-@pytest.mark.sampled(33)
+@pytest.mark.sampled(16)
 @BOTH_WAYS
 @pytest.mark.usefixtures("way")
 @pytest.mark.parametrize("example", SMALL, ids=repr)
@@ -84,7 +84,7 @@ def test_sets_both_ways(example: Example) -> None:
         assert {tuple(row) for row in top_k_sets(W, k, offsets=b).tolist()} == expected
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(1)
 @BOTH_WAYS
 @pytest.mark.usefixtures("way")
 def test_sets_of_the_cube_are_threshold_functions(ratio: float) -> None:

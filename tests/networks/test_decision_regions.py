@@ -71,7 +71,7 @@ def key(labels: tuple[int, ...]) -> Any:
 # ------------------------------------------------------------------ all pieces
 
 
-@pytest.mark.sampled(5)
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("seed", range(6))
 def test_pieces_and_shares(kind: str, seed: int) -> None:
@@ -93,7 +93,7 @@ def test_pieces_and_shares(kind: str, seed: int) -> None:
     assert sum(found.shares.values()) == 1
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("seed", range(2))
 def test_points_of_a_grid(kind: str, seed: int) -> None:
@@ -108,7 +108,7 @@ def test_points_of_a_grid(kind: str, seed: int) -> None:
         assert all(piece.labels == best for piece in inside) and len(inside) <= 1
 
 
-@pytest.mark.sampled(8)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("seed", range(2))
 def test_classes_are_those_that_can_be(kind: str, seed: int) -> None:
@@ -119,7 +119,7 @@ def test_classes_are_those_that_can_be(kind: str, seed: int) -> None:
         assert len(found.pieces(k)) == (found.labels == k).sum()
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("seed", range(2))
 def test_connected_parts(kind: str, seed: int) -> None:
@@ -137,7 +137,7 @@ def test_connected_parts(kind: str, seed: int) -> None:
     assert parts == found.components
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("d", [3, 4, 5])
 def test_more_dimensions(d: int) -> None:
     network = (
@@ -233,6 +233,7 @@ def test_a_tie_on_a_wall_does_not_part() -> None:
     assert found.components == {0: 1} and found.shares == {0: 1} and len(found) == 2
 
 
+@pytest.mark.slow
 def test_threads_and_blocks_find_the_same() -> None:
     rng = np.random.default_rng(0)
     sizes = ((2, 30), (30, 30), (30, 5))

@@ -25,7 +25,7 @@ def exists(net: Network, found: NetworkProperty) -> bool:
     return False
 
 
-@pytest.mark.sampled(7)
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("seed", range(12))
 def test_a_counterexample_is_found_or_there_is_none(seed: int) -> None:
     rng = np.random.default_rng(seed)

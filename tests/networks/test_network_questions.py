@@ -34,6 +34,7 @@ def ones(*widths: int) -> Network:
 # ------------------------------------------------------------------ segments
 
 
+@pytest.mark.sampled(24)
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("seed", range(4))
 def test_path(kind: str, seed: int) -> None:
@@ -91,7 +92,7 @@ def test_malformed_ends(x: Any, y: Any, message: str) -> None:
 # ------------------------------------------------------------------ graphs
 
 
-@pytest.mark.sampled(6)
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("kind", KINDS)
 def test_dual_graph(kind: str) -> None:
     """Neighbors are the regions that share a face of dimension d - 1."""

@@ -76,7 +76,7 @@ def check_region(region: Region, found: Regions) -> None:
     assert region.polyhedron.contains(region.point, interior=True)
 
 
-@pytest.mark.sampled(6)
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize(
     "seed", [0, 1, *(pytest.param(k, marks=pytest.mark.slow) for k in range(2, 6))]
@@ -99,7 +99,7 @@ UNBOUNDED = {
 }
 
 
-@pytest.mark.sampled(15)
+@pytest.mark.sampled(7)
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("name", UNBOUNDED)
 def test_unbounded_and_flat_polyhedra(kind: str, name: str) -> None:
@@ -115,6 +115,7 @@ def test_unbounded_and_flat_polyhedra(kind: str, name: str) -> None:
         assert count_regions(network, within=UNBOUNDED[name], workers=2) == len(expected)
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("d", [4, 5])
 def test_everywhere_in_more_dimensions(d: int) -> None:
     rng = np.random.default_rng(d)
@@ -127,7 +128,7 @@ def test_everywhere_in_more_dimensions(d: int) -> None:
         assert patterns(regions(network)) == expected
 
 
-@pytest.mark.sampled(7)
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("kind", KINDS)
 def test_threads_find_the_same(kind: str) -> None:
     rng = np.random.default_rng(len(kind))
@@ -161,7 +162,7 @@ def test_many_small_networks(kind: str, seed: int) -> None:
     check(random_network(kind, rng, d, widths), seed)
 
 
-@pytest.mark.sampled(6)
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("kind", KINDS)
 def test_on_a_plane(kind: str) -> None:
     """A flat polyhedron is a change of coordinates of the inputs."""
@@ -402,6 +403,7 @@ def test_searches_are_made_one_by_one() -> None:
     assert sum(sum(sweep.counts()) for sweep in searches[3:]) == sum(counts[3:])
 
 
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("kind", KINDS)
 def test_every_part_of_a_count_goes_on(kind: str) -> None:
     """With a search of its own, which has no residues yet, as where threads take turns."""

@@ -83,7 +83,7 @@ def largest(network: Network, row: Any, low: int, high: int) -> Fraction:
 # ------------------------------------------------------------------ optima
 
 
-@pytest.mark.sampled(5)
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("seed", range(4))
 def test_maximum_and_minimum(kind: str, seed: int) -> None:
@@ -177,6 +177,7 @@ def test_a_process_that_ends() -> None:
             started.submit(divmod, 1, 0).result()
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("seed", [3, 6])
 def test_networks_without_biases(seed: int) -> None:
     """A class that hardly ever wins, or never: no cell with 0 in it can be closed."""
@@ -220,6 +221,7 @@ def test_exact_programs(seed: int, with_floats: bool, monkeypatch: pytest.Monkey
     assert bound == sum(a * b for a, b in zip(objective, found.point, strict=True))
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("corners", [[[0, 0], [3, 1], [1, 3]], [[-2, -1], [3, 1], [1, 3]]])
 def test_a_polyhedron_without_sides_of_a_box(corners: list[list[int]]) -> None:
     networks = (several_outputs("integer", seed, 3) for seed in range(9))
@@ -290,7 +292,7 @@ def test_time_is_up() -> None:
 # ------------------------------------------------------------------ what can be
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("seed", range(3))
 def test_can_output(kind: str, seed: int) -> None:
@@ -386,7 +388,7 @@ def nearest(network: Network, x: Any, label: int, norm: str) -> Any:
     return best
 
 
-@pytest.mark.sampled(5)
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("norm", ["max", "l1"])
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("seed", range(2))
@@ -470,7 +472,7 @@ def test_two_networks(seed: int) -> None:
 # ------------------------------------------------------------------ gradients
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("seed", range(3))
 def test_gradients(kind: str, seed: int) -> None:

@@ -59,7 +59,7 @@ def naive_f_vector(network: Network, low: int, high: int) -> list[int]:
     return [found[k] for k in range(d + 1)]
 
 
-@pytest.mark.sampled(20)
+@pytest.mark.sampled(10)
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("d", [1, 2, 3])
 def test_small_networks(kind: str, d: int) -> None:
@@ -74,6 +74,7 @@ def test_small_networks(kind: str, d: int) -> None:
         assert found[-1] == count_regions(network, within=box)
 
 
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("kind", KINDS)
 def test_everywhere_is_a_large_box(kind: str) -> None:
     """All vertices of these networks are in it."""

@@ -23,7 +23,7 @@ from arrangements.networks.domain import read_domain
 from arrangements.networks.sampling import estimate_regions
 
 
-@pytest.mark.sampled(7)
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_sample_of_all_is_exact(kind: str) -> None:
     rng = np.random.default_rng(len(kind))
@@ -33,7 +33,7 @@ def test_a_sample_of_all_is_exact(kind: str) -> None:
         assert (plan.expected, plan.error) == (count_regions(network, within=within), 0)
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("widths", [[2, 40, 40, 40], [3, 20, 20], [4, 12, 12]])
 def test_estimates_are_near(widths: list[int]) -> None:
     network = random_network("generic", np.random.default_rng(1), widths[0], widths[1:])
@@ -63,6 +63,7 @@ def test_forecasts_refuse(monkeypatch: pytest.MonkeyPatch) -> None:
     assert len(regions(network, within=box)) == number
 
 
+@pytest.mark.slow
 def test_time_that_compilation_takes_is_not_the_pace(monkeypatch: pytest.MonkeyPatch) -> None:
     def slow_at_first(*_: object) -> Iterator[int]:
         time.sleep(0.3)

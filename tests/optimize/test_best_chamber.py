@@ -43,7 +43,7 @@ def some_question(seed):
     return W, costs.tolist(), offsets
 
 
-@pytest.mark.sampled(19)
+@pytest.mark.sampled(9)
 @pytest.mark.parametrize("seed", range(60))
 @pytest.mark.parametrize("method", ["sweep", "bounds"])
 def test_no_chamber_is_better(seed, method):
@@ -101,6 +101,7 @@ def noisy(n, d, flipped, seed=0):
     return X, np.array([on, ~on]).astype(int)
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(("n", "d", "flipped"), [(60, 2, 0.2), (40, 3, 0.1), (150, 3, 0.02)])
 def test_few_errors(n, d, flipped):
     X, costs = noisy(n, d, flipped)
@@ -218,6 +219,7 @@ STEPS = {
 }
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("sense", ["min", "max"])
 @pytest.mark.parametrize("name", STEPS)
 def test_steps(name, sense):

@@ -90,6 +90,7 @@ def test_bad_arguments(options, message):
         best_ranking([[1, 0], [0, 1]], **options)
 
 
+@pytest.mark.slow
 def test_gains_with_a_time_limit():
     W = generic(24, 4, 0).normals
     gains = np.arange(24.0)

@@ -73,7 +73,7 @@ def random_conditions(rng, seed, domain, n):
     ][seed % 5]
 
 
-@pytest.mark.sampled(12)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("seed", range(1500))
 def test_no_vector_is_better(seed):
     rng = np.random.default_rng(seed)
@@ -104,7 +104,7 @@ def test_no_vector_is_better(seed):
     assert found.verify(optimal=True)
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("seed", range(20))
 def test_both_methods_agree(seed):
     rng = np.random.default_rng(seed)

@@ -31,7 +31,7 @@ def values(W, costs, offsets):
     ]
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("pool", POOLS)
 @pytest.mark.parametrize("seed", range(6))
 def test_all_searches_find_the_exact_optimum(pool, seed):
@@ -61,7 +61,7 @@ def test_bounds_that_are_equal_as_floats():
     assert [best_chamber(W, costs, method=method).value for method in METHODS] == [best] * 3
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("seed", range(6))
 def test_large_weights_of_many_rows(seed):
     rng = np.random.default_rng(seed)

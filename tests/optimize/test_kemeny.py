@@ -44,7 +44,7 @@ def as_given(vote):
     return [tuple(part) if len(part) > 1 else part[0] for part in vote]
 
 
-@pytest.mark.sampled(15)
+@pytest.mark.sampled(7)
 @pytest.mark.parametrize("seed", range(60))
 def test_against_all_permutations(seed):
     n, votes, weights = some_votes(seed)
@@ -64,6 +64,7 @@ def test_against_all_permutations(seed):
     assert len(two.orders) == min(2, len(best)) and two.n_best == len(best)
 
 
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("big", [1, 10**30])
 @pytest.mark.parametrize("seed", range(8))
 def test_branch_and_bound_against_subsets(seed, big):

@@ -53,7 +53,7 @@ def inside(rows: Any, offsets: Any, P: Polyhedron) -> Any:
     return chambers(rows, offsets, within=P, method="incremental").to_array()
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("seed", range(60))
 def test_costs(seed: int) -> None:
     rows, offsets, P, rng = some_question(seed)
@@ -104,7 +104,7 @@ def test_functions_of_chambers(seed: int) -> None:
             assert answer.verify(optimal=True, max_hours=1)
 
 
-@pytest.mark.sampled(13)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("seed", range(30))
 def test_most_rows_that_are_positive(seed: int) -> None:
     rows, offsets, P, rng = some_question(seed)
@@ -145,7 +145,7 @@ def test_a_proof_that_is_no_proof() -> None:
     assert not inner.verify()
 
 
-@pytest.mark.sampled(7)
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("seed", range(40))
 def test_rankings_and_places(seed: int) -> None:
     rng = np.random.default_rng(seed)

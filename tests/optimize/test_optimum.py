@@ -30,7 +30,7 @@ QUESTIONS = {
 }
 
 
-@pytest.mark.sampled(6)
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("within", [None, ([[-1, 0, 0], [0, -1, -1]], [0, 1])])
 @pytest.mark.parametrize("sense", ["min", "max"])
 @pytest.mark.parametrize("name", QUESTIONS)

@@ -41,6 +41,7 @@ def test_equal_labels():
     assert place_range([[3]]).tolist() == [[0, 0]]
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("seed", range(8))
 def test_places_within_a_region(seed):
     rng = np.random.default_rng(seed)

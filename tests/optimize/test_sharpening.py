@@ -8,7 +8,7 @@ from arrangements import feasible
 from arrangements.optimize.by_bounds import cone_around, constant_signs
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("seed", range(8))
 def test_claims_are_true(seed):
     rng = np.random.default_rng(seed)

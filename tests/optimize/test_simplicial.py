@@ -49,7 +49,7 @@ def counted(points, data):
     ]
 
 
-@pytest.mark.sampled(20)
+@pytest.mark.sampled(10)
 @pytest.mark.parametrize("seed", range(80))
 def test_against_all_simplices(seed):
     rng = np.random.default_rng(seed)

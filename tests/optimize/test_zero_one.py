@@ -35,7 +35,7 @@ def errors(model, X, y, weights):
     return weights[model.predict(X) != y].sum()
 
 
-@pytest.mark.sampled(20)
+@pytest.mark.sampled(10)
 @pytest.mark.parametrize("seed", range(40))
 def test_no_line_makes_fewer_errors(seed):
     rng = np.random.default_rng(seed)
@@ -118,7 +118,7 @@ def test_products_are_exact():
     assert errors(small, tiny, y, np.ones(6)) == small.loss_ == model.loss_
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("scale", [1e-320, 1e-310, 1e-300, 1e300])
 @pytest.mark.parametrize("constant", [True, False])
 @pytest.mark.parametrize("degree", [1, 2])

@@ -30,7 +30,7 @@ SMALL = {
 }
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("name", SMALL)
 def test_extensions_are_all(name: str) -> None:
     """Every map of the subsets with a new element to signs is tried."""
@@ -54,6 +54,7 @@ def test_extensions_are_all(name: str) -> None:
     assert all(N.deletion([n]) == M for N in one_element_extensions(M))
 
 
+@pytest.mark.slow
 def test_published_numbers() -> None:
     """L. Finschi, K. Fukuda, Discrete Comput. Geom. 27 (2002), table 1; in rank 2 all are equal."""
     numbers = {(n, 3): k for n, k in zip(range(3, 5), (1, 2), strict=True)}
@@ -85,6 +86,7 @@ def test_published_numbers_that_take_longer() -> None:
     assert len(list(iter_oriented_matroids(6, 3, up_to="matroid"))) == 9
 
 
+@pytest.mark.slow
 def test_orbits_add_up() -> None:
     """Labeled simple uniform oriented matroids of rank 3 on 5 elements, one by one."""
     n, r = 5, 3
@@ -98,6 +100,7 @@ def test_orbits_add_up() -> None:
     assert labeled == sum(group // automorphisms(M).order for M in classes)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("seed", range(6))
 def test_canonical_forms(seed: int) -> None:
     rng = np.random.default_rng(seed)

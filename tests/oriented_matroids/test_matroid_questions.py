@@ -56,6 +56,7 @@ def labeled_covers(P: "nx.DiGraph[int]") -> set[Any]:
     return {*of.values(), *((of[a], of[b]) for a, b in P.edges)}
 
 
+@pytest.mark.slow
 @given(strategies.arrangements())
 def test_answers_are_those_of_the_matrix(arguments: Any) -> None:
     rows = [row for row in arguments[0] if any(row)]

@@ -390,6 +390,7 @@ def test_axioms_in_rank_3(data):
     assert bool(check_chirotope(5, 3, values)) == slow.is_chirotope(5, 3, values)
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(("n", "r"), [(4, 2), (5, 2), (5, 3)])
 def test_number_of_uniform_chirotopes(n, r):
     """Of rank 2: n lines in some order, each with an orientation; rank 3 on 5 is dual to it."""
@@ -455,6 +456,7 @@ def test_one_element_may_stand_for_itself_and_masks_are_refused():
 # ------------------------------------------------------------------ from topes
 
 
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("W", MATRICES.values(), ids=list(MATRICES))
 def test_from_chambers(W):
     M = of(W)
@@ -539,7 +541,7 @@ def test_isomorphism_against_all_relabelings(data):
     assert M.is_isomorphic(N) == found
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(
     ("n", "r", "samples", "classes"), [(5, 3, 30, 1), (6, 3, 60, 4), (6, 4, 20, 1), (7, 4, 100, 11)]
 )

@@ -138,7 +138,7 @@ def test_patterns_have_another_name():
     assert len(ranking_pattern(W, [1, 0, 0, 0])) == len(naive.rankings(W, [1, 0, 0, 0]))
 
 
-@pytest.mark.sampled(10)
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("example", SMALL, ids=repr)
 def test_top_ties_part_the_points_of_a_pair_on_top(example):
     """Crossing a tie for the top swaps the first two labels of a ranking."""

@@ -27,6 +27,7 @@ def cosine(x, y, squares):
     return (t * x * y).sum() / np.sqrt((t * x * x).sum() * (t * y * y).sum())
 
 
+@pytest.mark.slow
 @given(entries, entries)
 @settings(max_examples=40)
 def test_range_of_diagonal_matrices(x, y):
@@ -64,7 +65,7 @@ def test_known_ranges(x, y, cosines):
     assert diagonal_cosine_range(x, y) == cosines
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(
     "value", [0, Fraction(-99, 100), 0.1, sympy.sqrt(2) / 2, -sympy.cos(sympy.pi / 5)]
 )

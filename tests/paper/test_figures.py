@@ -110,6 +110,7 @@ def test_ties(drawn: Any) -> None:
         assert pairs[0] in can and pairs[1] not in can
 
 
+@pytest.mark.slow
 def test_translations(drawn: Any) -> None:
     figure = drawn["translations"]
     titles = [ax.get_title() for ax in figure.axes[:3]]

@@ -33,7 +33,7 @@ def as_set(patterns):
     return set(map(tuple, patterns.to_array().tolist()))
 
 
-@pytest.mark.sampled(13)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("example", examples.CENTRAL, ids=repr)
 def test_sign_patterns(example):
     if example.n > 40 or "1e-300" in example.name:
@@ -42,6 +42,7 @@ def test_sign_patterns(example):
     assert as_set(found) == example.chambers
 
 
+@pytest.mark.sampled(9)
 @pytest.mark.parametrize("example", [e for e in SMALL if e.is_central and 1 < e.n < 7], ids=repr)
 def test_ranking_patterns(example):
     if "equal" in example.name or "1e-300" in example.name:
@@ -100,6 +101,7 @@ def test_rounded_cosines_need_the_rank():
     assert ranking_pattern_from_difference_cosines(D, rank=3) == rankings(labels)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(("n", "d"), [(2, 1), (5, 1), (7, 2), (8, 4), (5, 4)])
 def test_labels_are_placed_by_rounded_cosines(n, d):
     W = examples.gaussian(n, d, n + d) + 10
@@ -211,7 +213,7 @@ def test_directions_that_belong_to_no_labels():
         ranking_pattern_from_difference_cosines(D)
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(
     "W",
     [

@@ -62,7 +62,7 @@ def integer_matrices(count, seed):
             yield W
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("kind", TYPES)
 def test_sign_patterns_of_integer_matrices(kind):
     doubtful = 0
@@ -74,7 +74,7 @@ def test_sign_patterns_of_integer_matrices(kind):
     assert doubtful <= (3 if "32" in kind else 0)
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("kind", TYPES)
 def test_ranking_patterns_of_integer_matrices(kind):
     doubtful = 0
@@ -88,7 +88,7 @@ def test_ranking_patterns_of_integer_matrices(kind):
     assert doubtful <= (3 if "32" in kind else 0)
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("kind", ["float16", "bfloat16", "float8_e4m3fn"])
 def test_short_types_are_right_or_in_doubt(kind):
     ml_dtypes = pytest.importorskip("ml_dtypes")

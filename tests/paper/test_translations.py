@@ -188,6 +188,7 @@ def in_an_arrangement(array):
     return Arrangement(float64(array))
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(
     ("kind", "forms"),
     [

@@ -342,7 +342,7 @@ WRONG = {
 }
 
 
-@pytest.mark.sampled(5)
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("name", WRONG)
 def test_a_run_sees_each_wrong_quantity(name, monkeypatch):
     only, spoil = WRONG[name]

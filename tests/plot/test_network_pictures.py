@@ -52,6 +52,7 @@ def area(corners: Any) -> float:
     return float((x * np.roll(y, -1) - np.roll(x, -1) * y).sum() / 2)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("name", NETWORKS)
 def test_polygons_are_the_regions(name: str) -> None:
     net, total = NETWORKS[name], 0.0
@@ -103,6 +104,7 @@ def test_pieces_are_the_classes(name: str) -> None:
         assert abs(y[-1] - y[-2]) < 1e-9
 
 
+@pytest.mark.slow
 def test_the_legend_of_decision_regions_has_shares() -> None:
     found = decision_regions(NET, within=BOX)
     ax = plot_network(found, labels=["a", "b", "c"])

@@ -77,7 +77,7 @@ def scores_at(W: Any, b: Any, point: list[Fraction]) -> list[Fraction]:
     ]
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(("W", "b"), PLANE)
 def test_regions_of_rankings(W: Any, b: Any) -> None:
     ax = plot_rankings(W, b)
@@ -87,7 +87,7 @@ def test_regions_of_rankings(W: Any, b: Any) -> None:
     check_texts_apart(ax.figure)
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(("W", "b"), PLANE)
 def test_regions_of_best_labels(W: Any, b: Any) -> None:
     ax = plot_rankings(W, b, by="argmax", labels=[f"label {i}" for i in range(len(W))])
@@ -105,7 +105,7 @@ def test_regions_of_best_labels(W: Any, b: Any) -> None:
     check_texts_apart(ax.figure)
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(("W", "b"), LINES)
 def test_chambers(W: Any, b: Any) -> None:
     ax = plot_arrangement(W, b)
@@ -118,6 +118,7 @@ def test_chambers(W: Any, b: Any) -> None:
     check_texts_apart(ax.figure)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(("W", "b"), LINES)
 def test_arrows_point_to_the_plus_side(W: Any, b: Any) -> None:
     ax = plot_arrangement(W, b)
@@ -132,7 +133,7 @@ def test_arrows_point_to_the_plus_side(W: Any, b: Any) -> None:
             assert (step > 0) == (not part.startswith("\N{MINUS SIGN}"))
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(
     "W", [generators.resonance(3).normals, generators.generic(7, 3, 1).normals, [[0, 0, 2]]]
 )
@@ -153,7 +154,7 @@ def test_great_circles(W: Any) -> None:
         assert row @ [2 * x, 2 * y, 1 - x * x - y * y] > 0
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("n", [3, 4, 5, 6, 7])
 def test_counts_of_generic_labels(n: int) -> None:
     W = generators.generic(n, 2, n).normals
@@ -163,7 +164,7 @@ def test_counts_of_generic_labels(n: int) -> None:
     check_texts_apart(ax.figure)
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("by", ["ranking", "argmax"])
 @pytest.mark.parametrize("n", [3, 5, 9, 17])
 def test_neighboring_sectors_have_different_colors(n: int, by: Any) -> None:
@@ -186,6 +187,7 @@ def test_many_regions_have_no_texts() -> None:
     assert texts(plot_arrangement(generators.generic(40, 2, 1))) == []
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("by", ["ranking", "argmax"])
 def test_long_names_get_a_legend(by: Any) -> None:
     names = ["$caterpillar$ with a name that goes on", "dog\nhouse", "bird"]
@@ -418,7 +420,7 @@ def test_rankings_on_the_sphere(W: Any) -> None:
     check_texts_apart(ax.figure)
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("W", SPACE)
 def test_best_labels_on_both_halves_of_the_sphere(W: Any) -> None:
     ax = plot_rankings(W, by="argmax")

@@ -61,14 +61,14 @@ def ask(name: str, rows: Any, within: Any, **options: Any) -> Any:
     return [str(part) for part in found] if isinstance(found, (list, tuple)) else str(found)
 
 
-@pytest.mark.sampled(22)
+@pytest.mark.sampled(11)
 @pytest.mark.parametrize("name", QUESTIONS)
 def test_simplex_is_a_polyhedron(name: str) -> None:
     answers = [ask(name, W, within) for within in ("simplex", Polyhedron.simplex(3))]
     assert answers[0] == answers[1]
 
 
-@pytest.mark.sampled(16)
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("name", QUESTIONS)
 def test_columns_go_by_names(name: str) -> None:
     pandas = pytest.importorskip("pandas")

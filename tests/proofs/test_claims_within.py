@@ -151,7 +151,7 @@ def test_cases_are_of_all_kinds() -> None:
     assert sum(bool(case.polyhedron.lines) for case in CASES) > 5
 
 
-@pytest.mark.sampled(12)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("case", CASES[:60], ids=lambda case: str(case.n))
 def test_sign_vectors(case: Case, tmp_path: Path) -> None:
     path, P = tmp_path / "c.jsonl", case.polyhedron
@@ -174,7 +174,7 @@ def test_sign_vectors(case: Case, tmp_path: Path) -> None:
         assert proved(path, S[1:]).startswith(f"answers, {number - 1} sign vectors")
 
 
-@pytest.mark.sampled(14)
+@pytest.mark.sampled(7)
 @pytest.mark.parametrize("case", CASES[60:], ids=lambda case: str(case.n))
 def test_rankings(case: Case, tmp_path: Path) -> None:
     path, P = tmp_path / "c.jsonl.gz", case.polyhedron
@@ -196,7 +196,7 @@ def test_rankings(case: Case, tmp_path: Path) -> None:
         assert is_refused(path, number - 1, W=model, within=P)
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(
     "P",
     [

@@ -208,7 +208,7 @@ def test_what_is_proved_before_a_limit_is_said(tmp_path: Path) -> None:
     assert first == "claim 1 is proved: answers, 1 rankings (1 occur), of 'W'"
 
 
-@pytest.mark.sampled(5)
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("limit", ["0", "-1", "nan", "text"])
 @pytest.mark.parametrize("option", ["--max-seconds", "--max-megabytes"])
 def test_limits_that_are_none(option: str, limit: str, tmp_path: Path) -> None:
@@ -282,6 +282,7 @@ def is_running(process: str) -> bool:
         return False
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="no list of processes")
 @pytest.mark.parametrize(("number", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
 def test_an_interrupted_command_ends_the_checker(

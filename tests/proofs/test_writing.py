@@ -281,6 +281,7 @@ def test_points_of_rankings() -> None:
             assert point[-1] > 0 and proof.verify()
 
 
+@pytest.mark.slow
 def test_what_cannot_be_proved_is_not_written(tmp_path: Path) -> None:
     S, R = chambers(W), rankings(W)
     for nothing in (S - S, R - R):

@@ -74,7 +74,7 @@ def test_places_are_those_of_all_rankings(name: str) -> None:
     assert (ar.fold_rankings(W, "places", offsets=b) == places).all()
 
 
-@pytest.mark.sampled(7)
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", MATRICES)
 def test_own_steps_see_each_chamber_once(name: str) -> None:
     W, b = MATRICES[name]
@@ -186,6 +186,7 @@ def test_sums_of_integers_are_exact() -> None:
     assert ar.fold_chambers(np.eye(1), lambda block: True).dtype == int
 
 
+@pytest.mark.sampled(10)
 @pytest.mark.parametrize(
     ("options", "error", "message"),
     [

@@ -18,7 +18,7 @@ def contents(folder: Path) -> dict[str, bytes]:
     return {path.name: path.read_bytes() for path in folder.iterdir()}
 
 
-@pytest.mark.sampled(5)
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("within", [SQUARE, None])
 def test_a_run_is_the_listing(kind: str, within: Any, tmp_path: Path) -> None:
@@ -83,6 +83,7 @@ def test_damage_is_repaired(tmp_path: Path) -> None:
     assert contents(tmp_path) == expected
 
 
+@pytest.mark.slow
 def test_other_questions_are_refused(tmp_path: Path) -> None:
     rng = np.random.default_rng(3)
     network, other = (random_network("generic", rng, 2, [5, 4]) for _ in range(2))

@@ -100,7 +100,7 @@ def test_rankings_of_a_run_are_those_of_the_listing(
 TIED = np.array([[i >> k & 1 for k in range(4)] for i in range(16)])
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("rows", [None, 100])
 @pytest.mark.parametrize("b", [None, np.arange(16) % 2])
 def test_a_run_of_labels_that_often_tie_sweeps_over_pairs(
@@ -146,7 +146,7 @@ def test_a_run_goes_on_with_the_sweep_that_began_it(
     assert (ar.fold_rankings(TIED, "places") == right).all()
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("name", ["generic", "resonance", "two words"])
 def test_files_do_not_depend_on_workers_or_order(name: str, tmp_path: Path) -> None:
     W, b = MATRICES[name]
@@ -263,7 +263,7 @@ DAMAGE = {
 }
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("damage", DAMAGE)
 def test_damage_is_found_and_repaired(damage: str, tmp_path: Path) -> None:
     ar.write_chambers(MATRICES["generic"][0], tmp_path, rows_per_part=30)
@@ -493,6 +493,7 @@ def test_parts_that_are_split_often_keep_short_names(
     assert ar.check_run(run) and len(run) == ar.count_chambers(rows)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     "content", ['{"rows": Infinity}', "[" * 10**5, "7", '{"rows": 7}', "null", "\x00"]
 )

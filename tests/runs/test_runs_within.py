@@ -49,7 +49,7 @@ def contents(folder: Path) -> dict[str, bytes]:
     return {p.name: p.read_bytes() for p in folder.iterdir()}
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("rows", [None, 7])
 @pytest.mark.parametrize("name", CASES)
 def test_a_run_has_the_chambers_of_the_incremental_method(
@@ -71,7 +71,7 @@ def test_a_run_has_the_chambers_of_the_incremental_method(
         assert (signs in run) == (signs in right)
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("name", [name for name in CASES if name != "in a row"])
 def test_a_run_has_the_rankings_of_the_listing(name: str, tmp_path: Path) -> None:
     W, b, P = CASES[name]
@@ -121,7 +121,7 @@ def test_another_polyhedron_is_another_question(tmp_path: Path) -> None:
         ar.open_run(tmp_path / "a")
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("name", CASES)
 def test_folds(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(folding, "_part_rows", lambda source, expected: 20)
@@ -165,7 +165,7 @@ def test_a_small_part_of_a_huge_arrangement_is_written(tmp_path: Path) -> None:
         ar.write_chambers(W, tmp_path / "huge", offsets=b, within=large, max_bytes=10**6)
 
 
-@pytest.mark.sampled(8)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("name", CASES)
 def test_what_is_planned_can_be_written(name: str) -> None:
     W, b, P = CASES[name]

@@ -25,6 +25,7 @@ def _rows(found):
     return {tuple(row) for row in found.to_array().tolist()}
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(("bits", "least"), [(1, 0), (2, 0), (3, 0), (5, 1), (12, 3)])
 def test_flag_that_is_not_generic_is_noticed(monkeypatch, bits, least):
     """With coefficients of a few bits most flags meet coincidences of their own; with more, at
@@ -53,7 +54,7 @@ def test_some_flag_is_refused(monkeypatch):
         list(iter_chambers(generators.resonance(5), method="sweep"))
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("factor", [1e3, 1e8, 1e13, 1e18])
 def test_wider_error_bounds_change_nothing(monkeypatch, factor):
     """Decisions pass to the exact side one by one; at the end it takes them all."""
@@ -167,7 +168,7 @@ def test_parts_cover_every_subtree_once():
         assert below == list(range(n))
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     ("n", "d", "seed"), [(12, 3, 0), (32, 3, 0), (30, 4, 1), (80, 3, 2), (257, 3, 1), (512, 3, 0)]
 )
@@ -237,7 +238,7 @@ def test_integers_far_beyond_floats(top):
         )
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("method", ["sweep", "incremental", "reverse_search"])
 def test_limit_of_a_listing_that_could_never_end(method):
     """2**80 chambers: the first few must come without a block of many."""

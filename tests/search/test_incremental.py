@@ -32,7 +32,7 @@ def listed(listing, n):
     return set(rows)
 
 
-@pytest.mark.sampled(40)
+@pytest.mark.sampled(20)
 @pytest.mark.parametrize("block_size", [1, 7, 4096])
 @pytest.mark.parametrize("example", EXAMPLES, ids=repr)
 def test_same_chambers_as_the_oracle(example, block_size):
@@ -50,7 +50,7 @@ def test_random_arrangements(drawn):
     assert listed(keep_all, len(W)) == expected
 
 
-@pytest.mark.sampled(20)
+@pytest.mark.sampled(10)
 @pytest.mark.parametrize("example", EXAMPLES, ids=repr)
 def test_a_predicate_that_keeps_all(example):
     arrangement = Arrangement(*example.arguments)
@@ -59,7 +59,7 @@ def test_a_predicate_that_keeps_all(example):
     assert listed(listing, example.n) == example.chambers
 
 
-@pytest.mark.sampled(17)
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("example", EXAMPLES, ids=repr)
 def test_within_a_halfspace(example):
     """Chambers of the arrangement with the halfspace added, on its inner side."""
@@ -73,6 +73,7 @@ def test_within_a_halfspace(example):
     assert listed(listing, example.n) == expected
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("seed", range(8))
 def test_within_a_box(seed):
     rng = np.random.default_rng(seed)
@@ -148,7 +149,7 @@ def few_positive_compiled(block):
     return mask
 
 
-@pytest.mark.sampled(26)
+@pytest.mark.sampled(13)
 @pytest.mark.parametrize("prune", [few_positive, few_positive_compiled])
 @pytest.mark.parametrize("example", EXAMPLES[::3], ids=repr)
 def test_prune(example, prune):

@@ -52,7 +52,7 @@ def check(layers, polytope):
     return sweep
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize(
     "d", [d if d < 5 else pytest.param(d, marks=pytest.mark.slow) for d in MOST]
@@ -74,7 +74,7 @@ def test_many_small_networks(kind, d):
         check(network(kind, [d, *widths, 2], rng), box(d))
 
 
-@pytest.mark.sampled(8)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("d", [1, 2, 3])
 def test_parts(kind, d):
@@ -104,7 +104,7 @@ def test_parts(kind, d):
         assert set(found) == set(whole)
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(
     "ends", [(0, 1), (Fraction(1, 3), Fraction(1, 2)), (-(2**70), 2**80), (0, 2**-90)]
 )
@@ -173,7 +173,7 @@ def test_regions_without_a_float():
     assert all(evaluate(layers, x) == p for p, x in zip(patterns, points, strict=True))
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("kind", ["normal", "ternary", "no offsets"])
 def test_random_inputs_lie_in_listed_regions(kind):
     rng = np.random.default_rng(1)
@@ -195,7 +195,7 @@ def test_signs_that_floats_prove_and_others():
     assert counted["normal"] == 0 < counted["ternary"]
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("sizes", [(300, -300), (-320, 0), (150, 150)])
 def test_weights_of_extreme_sizes(sizes):
     rng = np.random.default_rng(4)

@@ -87,6 +87,7 @@ def test_hyperplanes_are_different_and_say_who_is_above(W: Any, b: Any) -> None:
     assert places.tolist() == [int((scores > s).sum()) for s in scores.tolist()]
 
 
+@pytest.mark.sampled(16)
 @pytest.mark.usefixtures("_by_pairs")
 @pytest.mark.parametrize("example", SMALL, ids=repr)
 def test_equals_naive(example: Example) -> None:
@@ -223,6 +224,7 @@ def test_more_than_256_labels() -> None:
         assert sorted(range(272), key=lambda k: -scores[k]) == found[i].tolist()
 
 
+@pytest.mark.slow
 def test_many_columns_cost_nothing() -> None:
     wide = np.zeros((64, 3_000), np.int64)
     wide[:, [5, 700, 2_900]] = list(product(range(4), repeat=3))
@@ -242,7 +244,7 @@ def test_messages_are_about_rankings(capfd: pytest.CaptureFixture[str]) -> None:
         count_rankings(cube(6), max_hours=1e-6)
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(("d", "orders"), [(4, 14), (5, 516), (6, 124187)])
 def test_comparative_probabilities(d: int, orders: int) -> None:
     # OEIS A009997: orders of all subsets of d elements by a probability, up to permutations
@@ -257,6 +259,7 @@ def test_a_plan_counts_as_count_rankings_does() -> None:
     assert found.counting_seconds < 3 < found.streaming_seconds
 
 
+@pytest.mark.slow
 def test_too_many_pairs_are_refused_at_once() -> None:
     W = np.arange(40_000)[:, None] ** 2 + RNG.random((40_000, 3))
     with pytest.raises(TooLargeError, match="the differences of 799980000 pairs of labels"):

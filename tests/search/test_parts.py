@@ -52,7 +52,7 @@ def same_rows(a, b):
     return len(a) == len(b) and np.array_equal(np.unique(a, axis=0), np.unique(b, axis=0))
 
 
-@pytest.mark.sampled(9)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("enough", [1, 7, 100])
 @pytest.mark.parametrize("name", ARRANGEMENTS)
 def test_chambers_in_pieces(name, enough):
@@ -62,7 +62,7 @@ def test_chambers_in_pieces(name, enough):
     assert same_rows(in_pieces(sweep, enough, flag.n + 2, words, np.uint64), listed)
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("enough", [1, 7, 100])
 @pytest.mark.parametrize("name", MODELS)
 def test_rankings_in_pieces(name, enough):

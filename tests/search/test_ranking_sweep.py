@@ -137,7 +137,7 @@ def test_degenerate_families(name):
     assert listed(flag(*DEGENERATE[name])) == expected(*DEGENERATE[name])
 
 
-@pytest.mark.sampled(14)
+@pytest.mark.sampled(7)
 @pytest.mark.parametrize("seed", range(25))
 def test_small_integers(seed):
     rng = np.random.default_rng(seed)
@@ -166,7 +166,7 @@ def _near_ties(rng):
     return W
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(
     "family",
     [
@@ -186,7 +186,7 @@ def test_numbers(family):
     assert listed(flag(W, b)) == expected(W, b)
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("seed", range(12))
 def test_a_label_that_is_far_from_all_others(seed):
     """The pair (0, 1), the row at infinity, is as large as a row of a minor with label 0."""
@@ -241,7 +241,7 @@ def test_all_rankings():
     }
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("bits", [1, 2, 3, 5, 12])
 def test_flag_that_is_not_generic_is_noticed(monkeypatch, bits):
     families = (cube(3), cross(3), [[k, k * k, k**3] for k in range(6)], cube(4)[:12])
@@ -274,7 +274,7 @@ def test_wider_error_bounds_change_nothing(monkeypatch, factor):
         assert sum(RankingSweep(labels).counts()) == len(answer)
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("workers", [1, 2, 3])
 @pytest.mark.parametrize("name", ["generic", "cube", "grid with biases"])
 def test_threads_agree_with_one(name, workers):
@@ -416,6 +416,7 @@ def test_rankings_below_more_than_thirty_merges():
         assert feasible(W[ranking[:-1]] - W[ranking[1:]], np.ones(35, int)).feasible
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("shape", [(2, 2, 10), (3, 14), (2, 30), (1, 2, 20)])
 def test_large_blocks(shape):
     """Blocks of more than eight labels that cross: more than 16 labels have an equal score."""

@@ -77,6 +77,7 @@ def right(pattern: Any, values: list[Fraction], ranked: bool) -> bool:
     return all(int(s) * v > 0 for s, v in zip(pattern, values, strict=True))
 
 
+@pytest.mark.sampled(12)
 @pytest.mark.parametrize("shape", SHAPES)
 @pytest.mark.parametrize("seed", range(3))
 def test_points_are_inside(shape: str, seed: int) -> None:

@@ -109,7 +109,7 @@ def test_blocks_make_the_edges() -> None:
     assert together == as_triples(*chamber_edges(S))
 
 
-@pytest.mark.sampled(5)
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(("n", "d"), [(63, 3), (64, 3), (65, 3), (130, 2)])
 @pytest.mark.parametrize("affine", [False, True])
 def test_generic_numbers_of_edges(n: int, d: int, affine: bool) -> None:
@@ -174,7 +174,7 @@ def test_ranking_graph_of_labels_on_a_line() -> None:
     assert len(G) == 2 and pairs == ((0, 1), (0, 2), (1, 2))
 
 
-@pytest.mark.sampled(22)
+@pytest.mark.sampled(11)
 @pytest.mark.parametrize("example", SMALL, ids=repr)
 def test_walls_and_neighbors(example: Example) -> None:
     S = listed(example)
@@ -197,7 +197,7 @@ def test_walls_and_neighbors(example: Example) -> None:
         assert hyperplanes.tolist() == leads
 
 
-@pytest.mark.sampled(17)
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("example", BOUNDED, ids=repr)
 def test_bounded_chambers(example: Example) -> None:
     S = listed(example)

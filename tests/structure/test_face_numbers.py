@@ -24,7 +24,7 @@ def listed(A: Any) -> list[int]:
     return list(reversed(found))[: A.rank + 1]
 
 
-@pytest.mark.sampled(10)
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("name", GROUPS + PRODUCTS)
 def test_faces_of_mirrors(name: str) -> None:
     A = generators.coxeter(name)
@@ -48,6 +48,7 @@ def test_all_ways_agree(example: Example, monkeypatch: Any) -> None:
     assert f_vector(*example.arguments) == expected
 
 
+@pytest.mark.slow
 def test_exceptional_groups() -> None:
     # the rays of E8 are the vertices of eight uniform polytopes: H. S. M. Coxeter, Regular and
     # Semi-Regular Polytopes III, Math. Z. 200 (1988), table of the family 4_21

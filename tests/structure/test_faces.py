@@ -36,7 +36,7 @@ def stirling(n: int, k: int) -> int:
     return sum((-1) ** j * comb(k, j) * (k - j) ** n for j in range(k + 1)) // factorial(k)
 
 
-@pytest.mark.sampled(7)
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("example", EXAMPLES, ids=repr)
 def test_covectors_equal_naive(example: Example) -> None:
     expected = example.faces
@@ -113,7 +113,7 @@ def test_semiorder_as_sage_prints_it() -> None:
     assert f_vector(pairs, [1, 1, 1, -1, -1, -1]) == (0, 12, 30, 19)
 
 
-@pytest.mark.sampled(6)
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(("n", "d"), [(63, 2), (64, 2), (65, 3), (20, 4), (9, 6)])
 @pytest.mark.parametrize("affine", [False, True])
 def test_generic_f_vectors(n: int, d: int, affine: bool) -> None:
@@ -143,7 +143,7 @@ def test_no_hyperplanes() -> None:
     assert face_lattice(A).number_of_nodes() == 1
 
 
-@pytest.mark.sampled(27)
+@pytest.mark.sampled(13)
 @pytest.mark.parametrize("example", [e for e in SMALL if e.count <= 30], ids=repr)
 def test_face_lattice(example: Example) -> None:
     lattice = face_lattice(*example.arguments)

@@ -41,6 +41,7 @@ def check(S: Any, expected: np.ndarray) -> None:
     assert S[::-2].tolist() == [row.tolist() for row in rows[::-2]]
 
 
+@pytest.mark.sampled(10)
 @pytest.mark.usefixtures("few")
 @pytest.mark.parametrize("name", SMALL)
 def test_chambers(name: str) -> None:
@@ -53,7 +54,7 @@ def test_chambers(name: str) -> None:
 
 
 @pytest.mark.usefixtures("few")
-@pytest.mark.sampled(14)
+@pytest.mark.sampled(7)
 @pytest.mark.parametrize("biased", [False, True])
 @pytest.mark.parametrize(("n", "d"), [(5, 3), (5, 2), (4, 4), (3, 4), (4, 1), (1, 1)])
 def test_general_position(n: int, d: int, biased: bool) -> None:
@@ -67,7 +68,7 @@ def test_general_position(n: int, d: int, biased: bool) -> None:
 
 
 @pytest.mark.usefixtures("few")
-@pytest.mark.sampled(6)
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("seed", range(20))
 def test_degenerate_labels(seed: int) -> None:
     rng = np.random.default_rng(seed)
@@ -91,6 +92,7 @@ def test_irrational_rows(monkeypatch: pytest.MonkeyPatch) -> None:
     check(implicit_chambers(W, [0, 1, 1, 2]), chambers(W, [0, 1, 1, 2]).to_array())
 
 
+@pytest.mark.slow
 def test_more_than_memory_holds() -> None:
     W = np.random.default_rng(0).standard_normal((60, 12))
     S = implicit_chambers(W, assume_generic=True)
@@ -104,6 +106,7 @@ def test_more_than_memory_holds() -> None:
     assert R.index(R[10**20]) == 10**20
 
 
+@pytest.mark.slow
 def test_samples_are_uniform(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(implicit, "_FEW", 1)
     S = implicit_chambers(generators.resonance(3))
@@ -114,6 +117,7 @@ def test_samples_are_uniform(monkeypatch: pytest.MonkeyPatch) -> None:
     assert chisquare(counts).pvalue > 1e-4
 
 
+@pytest.mark.slow
 def test_lists_of_restrictions_are_dropped(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(implicit, "_FEW", 100)
     monkeypatch.setattr(descents, "_MOST_LISTED", 150)

@@ -49,7 +49,7 @@ def test_lists_are_drawn_uniformly(name: str) -> None:
     assert (again.packed == sample.packed).all()
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(("name", "few"), [(name, 1) for name in SMALL] + [("shi(3)", 4)])
 def test_descents_are_uniform(name: str, few: int) -> None:
     A = SMALL[name]
@@ -57,7 +57,7 @@ def test_descents_are_uniform(name: str, few: int) -> None:
     check_uniform(ChamberSample(packed, A).to_array(), A)
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(
     "name",
     [
@@ -77,6 +77,7 @@ def test_mirrors_are_uniform(name: str, monkeypatch: pytest.MonkeyPatch) -> None
     check_uniform(sample_chambers(W, 30 * count_chambers(A), rng=0).to_array(), W)
 
 
+@pytest.mark.slow
 def test_a_large_reflection_group() -> None:
     A = generators.coxeter("E8")
     sample = sample_chambers(A, 20, rng=0)
@@ -104,6 +105,7 @@ def test_integers_of_any_size() -> None:
     assert chisquare(observed).pvalue > FALSE_ALARM
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", SMALL)
 def test_eigenvalues_are_those_of_the_transition_matrix(name: str) -> None:
     A = SMALL[name]

@@ -103,7 +103,7 @@ def pairs_beside_walls(A: Arrangement, P: Polyhedron) -> dict[frozenset[int], li
     return found
 
 
-@pytest.mark.sampled(8)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("name", NAMES)
 def test_walls_are_beside_a_point_inside(name: str) -> None:
     A, P = CASES[name]
@@ -196,6 +196,7 @@ def test_rankings_beside_each_other(seed: int) -> None:
     assert ranking_graph(R).edges == G.edges
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("name", FIXED)
 def test_sets_listed_inside_know_their_polyhedron(name: str) -> None:
     A, P = CASES[name]
@@ -326,7 +327,7 @@ def test_euler_holds_in_large_arrangements() -> None:
 # ------------------------------------------------------------------ flats
 
 
-@pytest.mark.sampled(5)
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("few", [0, 10**6])
 @pytest.mark.parametrize("name", NAMES)
 def test_flats_are_those_with_a_point_inside(
@@ -343,6 +344,7 @@ def test_flats_are_those_with_a_point_inside(
     assert list(some) == [X for X, k in zip(found, found.ranks, strict=True) if k <= 1]
 
 
+@pytest.mark.sampled(14)
 @pytest.mark.parametrize("few", [0, 10**6])
 @pytest.mark.parametrize("name", NAMES)
 def test_flats_that_meet_are_an_order_ideal(

@@ -29,6 +29,7 @@ def sums(W: object) -> np.ndarray:
     return np.array([np.array(s) @ table for s in product((0, 1), repeat=len(table))])
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("seed", range(4))
 @pytest.mark.parametrize("d", [2, 3])
 def test_against_convex_hulls(seed: int, d: int) -> None:
@@ -91,7 +92,7 @@ def test_flat_zonotopes(W: object, rank: int, facets: int) -> None:
     assert len(Z.edges) == rank and Z.n_lattice_points == {0: 1, 1: 3 if len(W) == 1 else 4}[rank]  # type: ignore[arg-type]
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     "W",
     [

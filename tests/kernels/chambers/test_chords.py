@@ -49,6 +49,7 @@ def test_boxes_in_general_position(n: int, d: int, request: pytest.FixtureReques
     assert sum(sweep_of(A, P).counts()) == expected
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("k", [6, 9])
 def test_cones_and_polytopes(k: int) -> None:
     rng = np.random.default_rng(k)
@@ -171,7 +172,7 @@ def test_a_count_goes_on_where_it_paused() -> None:
     assert sum(counts) + 1 == listed(A, P) and len(counts) > 50
 
 
-@pytest.mark.sampled(5)
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("number", [0, 1, 2, 7, 8, 9, 31, 33, 70])
 def test_points_on_a_chord(number: int) -> None:
     differ = compiled(chords._differ)

@@ -55,6 +55,7 @@ def test_proved_signs_are_right(size):
     assert proved > 40
 
 
+@pytest.mark.slow
 def test_a_random_minor_is_proved():
     """The errors grow by a small factor from column to column."""
     rng = np.random.default_rng(0)

@@ -20,7 +20,7 @@ def signed(number):
     return number - 2**64 if number >= 2**63 else number
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("affine", [False, True])
 @pytest.mark.parametrize("name", CASES)
 def test_all_that_matter_are_written(name, affine):

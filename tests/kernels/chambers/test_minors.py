@@ -62,6 +62,7 @@ def test_who_meets_the_line_where(seed):
     assert far == {True, False} or (far and seed >= 4)
 
 
+@pytest.mark.slow
 def test_columns_are_minors():
     W, b = small_integers(1, 9, 4)
     flag = affine_flag(W, b)

@@ -41,6 +41,7 @@ def test_points_and_children():
                 assert found == expected if start < stop else found >= stop
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("tied", [False, True])
 @pytest.mark.parametrize("words", [1, 2, 3])
 def test_a_chosen_child_and_its_tie_have_no_points_below(words, tied):

@@ -82,7 +82,7 @@ def test_rows_through_vertices_and_facets(kind: str) -> None:
     assert rows_of(A, P) == rows_of(A, P, "incremental")
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("number", [2, 7, 8, 9, 30, 70])
 def test_the_lowest_of_some_points(number: int) -> None:
     find, rng = compiled(solids.find_lowest), np.random.default_rng(number)

@@ -14,7 +14,7 @@ def bits_of(rows, n):
     return (unpack_signs(rows, n) > 0).astype(np.int64)
 
 
-@pytest.mark.sampled(8)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("affine", [False, True])
 @pytest.mark.parametrize("name", CASES)
 def test_sums_are_those_of_the_rows(name, affine):

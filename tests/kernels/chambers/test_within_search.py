@@ -45,7 +45,7 @@ def test_chambers_with_plus_on_the_first_rows(kind: str, n: int, d: int, k: int)
     assert sum(WithinSweep(flag, inside).counts()) == len(expected)
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(("n", "k"), [(9, 1), (64, 10), (100, 37), (140, 64), (200, 130)])
 def test_rows_inside_are_moved_up(n: int, k: int) -> None:
     rng = np.random.default_rng(n)

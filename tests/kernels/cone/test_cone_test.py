@@ -49,7 +49,7 @@ def exact_sign(system, rows):
     )
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("high", [1, 2, 1000, 2**53, 2**62])
 @pytest.mark.parametrize("d", [1, 2, 3, 4, 6])
 def test_determinant_sign_agrees_with_flint(d, high):
@@ -71,7 +71,7 @@ def test_determinant_sign_of_multiples_of_the_primes():
         assert exact_sign(system, list(rows)) == expected
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("shift", [0, 1e-3, 1e-6, 1e-9, 1e-12])
 def test_error_bound_holds(shift):
     rng = np.random.default_rng(7)

@@ -52,7 +52,7 @@ def bounds(*least):
     return np.array([[1.0] * len(least), least])
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("blocks, merges", [(2, 0), (3, 1), (9, 2), (40, 0), (40, 1), (40, 6)])
 def test_words_of_crossings(blocks, merges):
     slope, constant, mark, multiplier, event = line = lines(blocks, blocks, merges)

@@ -38,6 +38,7 @@ def test_merges_keep_the_order_of_either_side(pad):
                 assert shift[e, forward, label] == before
 
 
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("pad", [16, 64])
 @pytest.mark.parametrize("number", range(8))
 def test_sums_of_what_merges_add(number, pad):

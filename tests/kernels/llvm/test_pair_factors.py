@@ -42,6 +42,7 @@ def lines():
         yield label_line(columns, 1e-6), merges, last
 
 
+@pytest.mark.sampled(10)
 @pytest.mark.parametrize("case", range(20))
 def test_the_plain_twin(case):
     line, merges, last = list(lines())[case]
@@ -58,7 +59,7 @@ def test_the_plain_twin(case):
     assert (np.abs(difference[proved]) <= 1 << LOW_BITS).all()
 
 
-@pytest.mark.sampled(11)
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("case", range(20))
 def test_what_is_proved_is_true(case):
     """For all columns within the errors, the signs of slopes and multipliers are those of codes."""

@@ -28,6 +28,7 @@ def sorting(registers):
     return njit(lambda words, count: part(words, count))
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("registers", [1, 2, 3, 4])
 def test_words_are_sorted(registers):
     sort, rng = sorting(registers), np.random.default_rng(registers)

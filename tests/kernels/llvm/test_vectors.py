@@ -26,6 +26,7 @@ def compute(table, out, number):
     return lanes
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(("dtype", "count"), [(np.float32, 16), (np.float64, 8)])
 def test_arithmetic(dtype, count):
     rng = np.random.default_rng(count)

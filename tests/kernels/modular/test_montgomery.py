@@ -59,6 +59,7 @@ def test_determinants(p, k):
         assert from_residue(found, p) == determinant(rows) % p
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("count", [1, 2, 3])
 def test_signs_of_integers(count):
     moduli, product = MODULI[:count], 1

@@ -8,7 +8,7 @@ from arrangements.search.network_sweep import NetworkSweep
 from kernels.networks.small_networks import KINDS, box, network, regions, sweep_layers
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("kind", KINDS)
 def test_residues_decide_all_signs(kind):
     for d, widths in [(1, [6, 5]), (2, [5, 4]), (3, [4, 3])]:

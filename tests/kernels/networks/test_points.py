@@ -7,7 +7,7 @@ from arrangements.search.network_sweep import NetworkSweep
 from kernels.networks.small_networks import KINDS, box, evaluate, network, sweep_layers
 
 
-@pytest.mark.sampled(9)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("rows", [2, 100])
 def test_points_have_their_patterns(kind, rows):

@@ -7,6 +7,7 @@ from kernels.networks.small_networks import KINDS
 from kernels.networks.stopped import stopped_sweeps
 
 
+@pytest.mark.sampled(12)
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("d", [2, 3, pytest.param(4, marks=pytest.mark.slow)])
 def test_facets_of_vertices(kind, d):

@@ -27,6 +27,7 @@ def cells(n, number=2**12):
     return Cells(*arrays)
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("turn", [1.0, -1.0])
 def test_intervals_of_points(turn):
     table, bound = line(12, 0)
@@ -45,7 +46,7 @@ def test_intervals_of_points(turn):
         assert points[1, k] - points[0, k] < 1e-12
 
 
-@pytest.mark.sampled(5)
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("seed", range(12))
 def test_intervals_are_compared_with_all_others(seed):
     """With errors of all sizes; cells keep what earlier lines have left there."""

@@ -120,7 +120,7 @@ def test_factors_of_a_point(case):
     assert proved > flag.n
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("n", [5, 256, 300])
 def test_rankings_are_written(n):
     space = ranking_sweep.workspace(label_flag(np.arange(n)[:, None], np.arange(n) ** 2))

@@ -6,7 +6,7 @@ import pytest
 from arrangements.kernels.statistics.places import add_places
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(("n", "dtype"), [(1, np.uint8), (9, np.uint8), (300, np.uint16)])
 def test_labels_are_counted_by_place(n, dtype):
     rng = np.random.default_rng(n)

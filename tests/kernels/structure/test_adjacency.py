@@ -49,6 +49,7 @@ def flips_of(classes, n, half, keys):
     return flips
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("width", [1, 3])
 def test_rows_are_found_in_the_table(width):
     find, hash_of = compiled(adjacency.find), compiled(adjacency.hash_of)

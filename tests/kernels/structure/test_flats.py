@@ -52,6 +52,7 @@ def kernel_covers(residues, fields, shift, flats, bases, every, room=50):
     return parts
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("every", [True, False])
 @pytest.mark.parametrize("room", [8, 50])
 @pytest.mark.parametrize(("rows", "shift"), [(CENTRAL, 0), (AFFINE, 1)], ids=["central", "affine"])

@@ -114,6 +114,7 @@ def test_one_row_of_an_orbit(budget):
     assert sums == expected
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("lines", [1, 7])
 def test_few_lines_at_once(lines):
     """As many as 32 bits hold of arrangements of many hyperplanes."""

@@ -78,6 +78,7 @@ def test_points_that_are_the_same_modulo_one_prime():
         assert not lines_of([(1, 0, 0), (1, m, 0), (0, 1, 0), (0, 0, 1)])[1]
 
 
+@pytest.mark.slow
 def test_bad_primes():
     p = primes(1)[0]
     rows = np.array(residue_rows([(p, 0, p), (0, 1, 0)]), np.uint64)

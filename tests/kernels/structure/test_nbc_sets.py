@@ -58,6 +58,7 @@ def test_counts(n, d):
     assert counted(generic, False) == [nbc_sets(W) for W in generic.tolist()]
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("scale", [1.0, 2.0**-900])
 def test_floats_know_what_they_do_not_know(scale):
     rng = np.random.default_rng(4)

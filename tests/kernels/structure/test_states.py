@@ -27,6 +27,7 @@ normalize, sort_rows = compiled(states.normalize), compiled(states.sort_rows)
 find_or_add = compiled(states.find_or_add)
 
 
+@pytest.mark.slow
 def test_rows_begin_with_one():
     scratch = scratch_for(6, 3)
     fill_scratch(scratch, ROWS, COUNTS)
