@@ -529,6 +529,7 @@ BAD: dict[str, tuple[Lines, str]] = {
     ),
     "a ray to 1": (rays(-1, 1, bounds=LINE), "open leaf"),
     "rays of biases": (rays(-1, bounds=[[-1, 0]], unit=[[], 1, 0]), "no rays"),
+    "rays of biases below 0": (rays(-1, bounds=[[-1, 0]], unit=[[], -1, 0]), "no rays"),
     "rays in a ball": (
         rays(-1, bounds=[[-1, 0]], ball=PLANE | {"center": [0], "norm": "max"}),
         "no rays",

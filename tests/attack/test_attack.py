@@ -39,7 +39,7 @@ ELSEWHERE = {
         automorphisms canonical_form chamber_orbits chamber_walk check_chirotope
         coboundary_polynomial iter_oriented_matroids mutations one_element_extensions
         cocharacteristic_polynomial count_monotone_paths count_orbits defining_polynomial
-        check_count depth_region freeness generic_ranking_count inductive_chain is_formal is_free
+        check_count freeness generic_ranking_count inductive_chain is_formal is_free
         is_inductively_free is_reflection is_supersolvable iter_chamber_edges low_rank_structure
         is_realizable log_canonical_threshold minimal_generated_number mirrors modular_chain
         primitive_eulerian_polynomial realizability
