@@ -294,13 +294,14 @@ class _Splits:
         self.data = data
         self.labels, member = np.unique(data.targets, return_inverse=True)
         (whole,), self.unit = times_common_denominator([data.weights])
-        if sum(whole) >= 2**53:
-            raise InputError("weights have too many digits; expected sums below 2**53 units.")
+        # sums of two splits, up to twice all weights, are exact
+        if sum(whole) >= 2**52:
+            raise InputError("weights have too many digits; expected sums below 2**52 units.")
         self.points, place = distinct_points(data.points)
         self.rows = append_column(self.points, np.ones(len(self.points), np.int64))
         k, classes = len(self.points), len(self.labels)
         number = expected_chambers(Arrangement(self.rows)) // 2
-        kind = np.float32 if sum(whole) < 2**24 else np.float64
+        kind = np.float32 if sum(whole) < 2**23 else np.float64
         what = f"a tree of about {short_number(number)} splits"
         needed = number * (k * (np.dtype(kind).itemsize + 3) + _ROOTS * (classes + _HELD) * 8)
         fewer = Remedy("fewer points", "Take a sample of the points, or fewer columns.")

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from arrangements.errors import InputError, TooLargeError
-from arrangements.optimize import best_tree
+from arrangements.optimize import best_tree, trees
 
 
 def least_loss(X, y, weights):
@@ -115,3 +115,20 @@ def test_what_takes_too_long_is_refused():
         best_tree(X, y, max_hours=1e-4)
     with pytest.raises(TooLargeError, match=r"a tree of about .* bytes, .* fewer columns"):
         best_tree(np.random.default_rng(0).standard_normal((500, 5)), [0, 1] * 250, time_limit=1)
+
+
+@pytest.mark.parametrize("total", [2**23 - 1, 2**23 + 1, 2**24 - 1, 2**52 - 1])
+def test_lower_bounds_are_exact_to_the_last_unit(total: int) -> None:
+    """Sums of two splits are twice as large as all weights, and must not be rounded."""
+    weights = [1, 3, total - 11, 5, 2]
+    splits = trees._Splits(trees._Data.of(np.arange(5)[:, None], list("ababa"), weights), 1, None)
+    on = splits.on > 0
+    for root in range(len(on)):
+        values, _, bounds = splits.evaluate(np.array([root]))
+        for other in range(len(on)):
+            apart = sum(
+                w for w, differs in zip(weights, on[root] != on[other], strict=True) if differs
+            )
+            assert bounds[other] == int(values[0]) - min(apart, total - apart)
+    with pytest.raises(InputError, match=r"expected sums below 2\*\*52 units"):
+        best_tree([[0], [1]], [0, 1], weights=[2**52, 1])
