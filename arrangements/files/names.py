@@ -9,7 +9,7 @@ from arrangements.files.formats import PARQUET, is_archive, read_archive
 from arrangements.files.model_folder import names_of_folder
 from arrangements.files.parquet_files import read_parquet
 from arrangements.files.paths import check_name, read_bytes
-from arrangements.files.text import parse_rows
+from arrangements.files.text import parse_numbers, parse_rows
 from arrangements.files.vocabularies import read_vocabulary
 from arrangements.messages import quote_path
 
@@ -79,8 +79,10 @@ def _read(path: str) -> list[str]:
 
 
 def _beside_numbers(path: str) -> list[str] | None:
-    """Names in the first column of a table; None if this is no table, or has none."""
+    """Names in the first column of a table of numbers; None if this is none, or has no names."""
     try:
-        return parse_rows(read_bytes(path), path).names
+        table = parse_rows(read_bytes(path), path)
+        parse_numbers(table.rows, path, table.unread)
     except InputError:
         return None
+    return table.names

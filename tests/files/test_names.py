@@ -96,3 +96,5 @@ def test_names_beside_numbers(tmp_path: Path) -> None:
     assert load_names(path) == ["a", "b"]
     path.write_text("a\nb, c\n")
     assert load_names(path) == ["a", "b, c"]
+    path.write_text("York, England\nParis, France\n")  # no table of numbers
+    assert load_names(path) == ["York, England", "Paris, France"]
