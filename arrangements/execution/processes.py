@@ -14,6 +14,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Any
 
 from arrangements.errors import ArrangementError
+from arrangements.messages import quote
 
 # Started with -c, so that nothing runs the caller's own script again.
 _PROGRAM = """
@@ -89,8 +90,9 @@ class Processes:
         if not hasattr(self._mine, "child"):
             self._mine.child = self._start()
         to, answers = self._mine.child.stdin, self._mine.child.stdout
+        call = dumps((function, arguments), self.common)  # whole, or nothing is sent
         try:
-            _Pickler(to, self.common).dump((function, arguments))
+            to.write(call)
             to.flush()
             answer, error = _Unpickler(answers, self.common).load()
         except (EOFError, OSError) as lost:
@@ -136,8 +138,19 @@ def serve() -> None:
         except EOFError:
             return
         try:
-            found: tuple[Any, Any] = function(*arguments), None
+            answer = dumps((function(*arguments), None), _common)
         except Exception as error:  # raised again by the process that waits
-            found = None, error
-        _Pickler(answers, _common).dump(found)
+            answer = _pack_error(error)
+        answers.write(answer)
         answers.flush()
+
+
+def _pack_error(error: Exception) -> bytes:
+    """An exception as an answer; its text, if pickle cannot write it or read it again."""
+    try:
+        packed = dumps((None, error), _common)
+        loads(packed)
+    except Exception:
+        text = f"a process of workers=.. raised {quote(error, 200)}."
+        packed = dumps((None, ArrangementError(text)), _common)
+    return packed
