@@ -291,12 +291,22 @@ class IntegerMatrix:
         self._matrix = _fmpz(rows)
 
     def product(self, right: Sequence[Sequence[int]]) -> list[list[int]]:
-        """The product with a matrix of integers on the right."""
-        return [[int(entry) for entry in row] for row in (self._matrix * _fmpz(right)).tolist()]
+        """The product with a matrix of integers, or of numbers of a field, on the right."""
+        from flint import fmpz_mat  # loads slowly
+
+        try:
+            found = self._matrix * fmpz_mat([list(row) for row in right])
+        except TypeError:  # numbers of a field
+            rows, columns = self._rows(), list(zip(*right, strict=True))
+            return [[sum(map(mul, row, column)) for column in columns] for row in rows]
+        return [[int(entry) for entry in row] for row in found.tolist()]
+
+    def _rows(self) -> list[list[int]]:
+        return [[int(entry) for entry in row] for row in self._matrix.tolist()]
 
     def __reduce__(self) -> tuple[type[IntegerMatrix], tuple[list[list[int]]]]:
         """FLINT's matrices do not pickle."""
-        return IntegerMatrix, ([[int(e) for e in row] for row in self._matrix.tolist()],)
+        return IntegerMatrix, (self._rows(),)
 
 
 def determinant(rows: Rows) -> Any:

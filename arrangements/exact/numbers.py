@@ -292,7 +292,12 @@ def times_common_denominator(rows: Sequence[Sequence[Any]]) -> tuple[list[list[A
         scaled = [[e if type(e) is FieldElement else int(e) for e in row] for row in rows]
     else:
         scaled = [
-            [e * common if type(e) is FieldElement else int(e * common) for e in row]
+            [
+                e * common
+                if type(e) is FieldElement
+                else int(e.numerator) * (common // int(e.denominator))
+                for e in row
+            ]
             for row in rows
         ]
     return scaled, common

@@ -7,11 +7,12 @@ of (x, 1). Several rows share one denominator.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from fractions import Fraction
 from math import lcm
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
+from arrangements.exact.numbers import times_common_denominator
 from arrangements.networks.layer import INPUT, Layer
-from arrangements.networks.network import Network
 
 IntRows = list[list[int]]
 
@@ -28,7 +29,8 @@ class Composition(NamedTuple):
 
     Attributes
     ----------
-    network : Network
+    layers : sequence of Layer
+        Those of a network, in its normal form.
     inputs : AffineMap
         The inputs x.
     one : list of int
@@ -38,35 +40,38 @@ class Composition(NamedTuple):
 
     Examples
     --------
+    >>> from arrangements.networks import Network
     >>> net = Network([([[1], [-1]], [0, 2]), ([[1, 0.5]], None)])
-    >>> start = Composition.of(net)
+    >>> start = Composition.of(net.layers)
     >>> start.preactivations()
     AffineMap(rows=[[1, 0], [-1, 2]], scale=1)
     >>> start.then(start.preactivations(), [1, -1]).preactivations()
     AffineMap(rows=[[2, 0]], scale=2)
     """
 
-    network: Network
+    layers: Sequence[Layer]
     inputs: AffineMap
     one: list[int]
     outputs: tuple[AffineMap, ...] = ()
 
     @classmethod
-    def of(cls, network: Network, basis: Sequence[Sequence[int]] | None = None) -> Composition:
+    def of(
+        cls, layers: Sequence[Layer], basis: Sequence[Sequence[Any]] | None = None
+    ) -> Composition:
         """No layers yet.
 
         basis : integer vectors (t x, t), such that coordinates y stand for their combination
         """
-        d = network.dimension
+        d = layers[0].weights.shape[1]
         if basis is None:
             basis = [[int(i == j) for j in range(d + 1)] for i in range(d + 1)]
         columns = [list(column) for column in zip(*basis, strict=True)]
-        return cls(network, AffineMap(columns[:-1], 1), columns[-1])
+        return cls(layers, AffineMap(columns[:-1], 1), columns[-1])
 
     @property
     def layer(self) -> Layer:
         """The next layer."""
-        return self.network.layers[len(self.outputs)]
+        return self.layers[len(self.outputs)]
 
     def preactivations(self) -> AffineMap:
         """The functions ``W @ a + b`` of the next layer, all of them."""
@@ -112,7 +117,7 @@ def activate(layer: Layer, z: AffineMap, signs: Sequence[int]) -> AffineMap:
 
 
 def compose(
-    network: Network, pattern: Sequence[int], basis: Sequence[Sequence[int]] | None = None
+    layers: Sequence[Layer], pattern: Sequence[int], basis: Sequence[Sequence[int]] | None = None
 ) -> tuple[list[AffineMap], AffineMap]:
     """The functions of all layers before activation where a pattern holds, and the outputs.
 
@@ -121,14 +126,37 @@ def compose(
 
     Examples
     --------
+    >>> from arrangements.networks import Network
     >>> net = Network([([[1], [-1]], [0, 2]), ([[1, 0.5]], None)])
-    >>> compose(net, [1, 1])[1]
+    >>> compose(net.layers, [1, 1])[1]
     AffineMap(rows=[[1, 2]], scale=2)
     """
-    found, state = [], Composition.of(network, basis)
-    starts = network.starts
-    for k in range(len(network.layers)):
+    found, state, start = [], Composition.of(layers, basis), 0
+    for layer in layers:
         z = state.preactivations()
         found.append(z)
-        state = state.then(z, pattern[starts[k] : starts[k + 1]])
+        state = state.then(z, pattern[start : start + layer.n_units])
+        start += layer.n_units
     return found, state.outputs[-1]
+
+
+def values_at(layers: Sequence[Layer], point: Sequence[Any]) -> tuple[list[int], list[Any]]:
+    """The signs of all units at a point of rational or algebraic numbers, and the outputs.
+
+    Examples
+    --------
+    >>> from arrangements.networks import Network
+    >>> net = Network([([[1], [-1]], [0, 2]), ([[1, 0.5]], None)])
+    >>> values_at(net.layers, [Fraction(-1, 3)])
+    ([-1, 1], [Fraction(7, 6)])
+    """
+    (row,), common = times_common_denominator([point])
+    state, found = Composition.of(layers, [[*row, common]]), list[int]()
+    for layer in layers:
+        z = state.preactivations()
+        signs = [(y > 0) - (y < 0) for (y,) in z.rows[: layer.n_units]]
+        found += signs
+        state = state.then(z, signs)
+    last = state.outputs[-1]
+    scale = Fraction(last.scale * common)
+    return found, [y / scale for (y,) in last.rows]

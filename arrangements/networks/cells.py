@@ -91,7 +91,9 @@ def iter_families(
     if layer is None:
         layer = max((k for k, n in enumerate(widths) if n), default=len(widths) - 1)
     if start is None:
-        start = Cell(np.zeros(0, np.int8), domain.positive, Composition.of(network, domain.basis))
+        start = Cell(
+            np.zeros(0, np.int8), domain.positive, Composition.of(network.layers, domain.basis)
+        )
     z = start.composition.preactivations()
     k = len(start.composition.outputs)
     signs = signs_inside(start.positive, z.rows) if widths[k] else np.zeros((1, 0), np.int8)

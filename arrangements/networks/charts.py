@@ -199,7 +199,7 @@ def _cut(network: Network, domain: Domain) -> tuple[IntRows, IntRows, IntRows] |
     if len(span := row_basis(rows)) < len(basis):
         if not network.widths[0]:
             return None
-        z = Composition.of(network, basis).preactivations().rows
+        z = Composition.of(network.layers, basis).preactivations().rows
         units = [primitive(z[i]) for i in completion([rows[i] for i in span], z) or ()]
         if len(span) + len(units) < len(basis):
             if any(INPUT in (layer.inputs or ()) for layer in network.layers[1:]):

@@ -325,7 +325,7 @@ def _compose(network: Network, signs: Sequence[int]) -> tuple[list[AffineMap], A
     places = {u: k for k, u in enumerate(_open_units(signs))}
     d, m = network.dimension, len(places)
     basis = [[int(i == j) for j in range(d + 1)] for i in (*range(d), *[-1] * m, d)]
-    state, found = Composition.of(network, basis), []
+    state, found = Composition.of(network.layers, basis), []
     for k, layer in enumerate(network.layers):
         first, z = network.starts[k], state.preactivations()
         found.append(z)

@@ -128,7 +128,7 @@ class GradientSearch(TreeSearch):
 
     def steepness(self, pattern: Sequence[int]) -> Fraction:
         """Of the region of a pattern, exact."""
-        outputs = compose(self.network, pattern)[1]
+        outputs = compose(self.network.layers, pattern)[1]
         M = [[Fraction(x, outputs.scale) for x in row[:-1]] for row in outputs.rows]
         found = []
         for row in self.kind.rows:
@@ -271,7 +271,7 @@ def _is_inside(network: Network, pattern: NDArray[np.int8]) -> bool:
     """Whether a point with this pattern lies in a region, not between regions."""
     if pattern.all():
         return True
-    layers = zip(network.layers, compose(network, pattern.tolist())[0], strict=True)
+    layers = zip(network.layers, compose(network.layers, pattern.tolist())[0], strict=True)
     rows = [row for layer, z in layers if not layer.is_linear for row in z.rows]
     return not any(any(row) for row, sign in zip(rows, pattern.tolist(), strict=True) if not sign)
 

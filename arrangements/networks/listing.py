@@ -245,7 +245,7 @@ is 0; expected a point inside. Move it a little.
 def _check_inside(network: Network, domain: Domain, at: NDArray[np.int8]) -> None:
     """Refuse a point with this pattern if it lies between regions."""
     starts = network.starts
-    state = Composition.of(network, domain.basis)
+    state = Composition.of(network.layers, domain.basis)
     for k in range(len(network.layers)):
         z = state.preactivations()
         signs = at[starts[k] : starts[k + 1]]

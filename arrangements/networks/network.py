@@ -17,16 +17,17 @@ from arrangements.checks import as_list
 from arrangements.core.shortcuts import Shortcut
 from arrangements.errors import InputError
 from arrangements.exact.coercion import (
-    as_exact_matrix,
     as_exact_vector,
     as_floats,
     as_fractions,
     axes_of,
 )
-from arrangements.exact.numbers import ExactArray, as_objects, fractions
+from arrangements.exact.numbers import fractions
 from arrangements.files.paths import check_name
 from arrangements.messages import quote
+from arrangements.networks.affine_maps import values_at
 from arrangements.networks.layer import INPUT, Layer, Source, read_pair
+from arrangements.networks.normal_form import normal_form
 
 Point = tuple[Fraction, ...]
 
@@ -98,7 +99,7 @@ class Network(Immutable):
             if slopes is None:
                 value = 1 if k == len(given) - 1 else usual
                 slopes = as_exact_vector(np.full(layer.n_outputs, value, object), layer.n_outputs)
-            weights, inputs = _normal_form(k, layer, found)
+            weights, inputs = normal_form(k, layer, found)
             found.append(Layer._of(weights, layer.offsets, slopes, inputs))
         self.__dict__["layers"] = tuple(found)
 
@@ -364,7 +365,7 @@ class Network(Immutable):
         >>> Network([([[1], [-1]], None), ([[1, 1]], None)]).forward([Fraction(-1, 3)])
         (Fraction(1, 3),)
         """
-        return self._values(x)[1]
+        return tuple(self._values(x)[1])
 
     def pattern_at(self, x: ArrayLike) -> NDArray[np.int8]:
         """The signs of all units at a point, exact: 0 where the input of a unit is 0 there.
@@ -378,28 +379,13 @@ class Network(Immutable):
         >>> Network([([[1], [-1], [0]], [0, 1, 0]), ([[1, 1, 1]], None)]).pattern_at([0.5])
         array([1, 1, 0], dtype=int8)
         """
-        return self._values(x)[0]
+        return np.array(self._values(x)[0], np.int8)
 
-    def _values(self, x: ArrayLike) -> tuple[NDArray[np.int8], Point]:
+    def _values(self, x: ArrayLike) -> tuple[list[int], list[Fraction]]:
         point = as_fractions(x, "x")
         if len(point) != self.dimension:
             raise InputError(f"x has {len(point)} entries; expected {self.dimension}, the inputs.")
-        outputs: dict[Source, Sequence[Fraction]] = {INPUT: point}
-        signs: list[int] = []
-        for k, layer in enumerate(self.layers):
-            rows, scale = layer.integer_rows
-            a = [*(y for source in layer.inputs or () for y in outputs[source]), Fraction(1)]
-            z = [
-                sum((w * y for w, y in zip(row, a, strict=True) if w), Fraction(0)) for row in rows
-            ]
-            z = [y / scale for y in z]
-            if not layer.is_linear:
-                assert layer.slopes is not None
-                signs += [(y > 0) - (y < 0) for y in z]
-                slopes = fractions(layer.slopes)
-                z = [y if y > 0 else s * y for y, s in zip(z, slopes, strict=True)]
-            outputs[k] = z
-        return np.array(signs, np.int8), tuple(outputs[len(self.layers) - 1])
+        return values_at(self.layers, point)
 
     def float_forward(self, X: ArrayLike) -> NDArray[np.float64]:
         """The outputs at points, in floating point.
@@ -451,52 +437,3 @@ class Network(Immutable):
             rows.append([k, taken, layer.weights.shape[1], made, slope])
         head = ["layer", "takes", "values", "makes", "slope"]
         return notebook.table(head, rows, len(rows))
-
-
-def _normal_form(
-    k: int, layer: Layer, before: Sequence[Layer]
-) -> tuple[ExactArray, tuple[Source, ...]]:
-    """Weights and inputs of layer k such that it adds nothing; check that it fits."""
-    columns = layer.weights.shape[1]
-    inputs = layer.inputs if layer.inputs is not None else ((k - 1) if k else INPUT,)
-    for source in (*inputs, *layer.add):
-        if source != INPUT and int(source) >= k:
-            raise InputError(f"layers[{k}] takes layer {source}; expected an earlier one, or 'x'.")
-    if k:
-        d = before[0].weights.shape[1]
-    else:
-        d = columns
-    sizes = [d if source == INPUT else before[int(source)].n_outputs for source in inputs]
-    if sum(sizes) != columns:
-        named = [_name(source) for source in inputs]
-        expected = f"{sum(sizes)}, the number of {' and '.join(named)}"
-        raise InputError(f"W of layers[{k}] has {columns} columns; expected {expected}.")
-    weights = layer.weights
-    for source in layer.add:
-        n = d if source == INPUT else before[int(source)].n_outputs
-        if n != layer.n_outputs:
-            raise InputError(
-                f"layers[{k}] has {layer.n_outputs} outputs and adds the {n} {_name(source)}; "
-                "expected the same number."
-            )
-        weights, inputs, sizes = _added(weights, inputs, sizes, source)
-    return weights, inputs
-
-
-def _name(source: Source) -> str:
-    return "inputs of the network" if source == INPUT else f"outputs of layers[{source}]"
-
-
-def _added(
-    weights: ExactArray, inputs: tuple[Source, ...], sizes: list[int], source: Source
-) -> tuple[ExactArray, tuple[Source, ...], list[int]]:
-    """Weights and inputs with one more source, of as many outputs as there are rows, added."""
-    n = len(weights)
-    if source not in inputs:
-        unit = np.eye(n, dtype=np.int64).astype(weights.dtype)
-        return np.hstack([weights, unit]), (*inputs, source), [*sizes, n]
-    start = sum(sizes[: inputs.index(source)])
-    total = as_objects(weights)
-    for i in range(n):
-        total[i, start + i] += 1
-    return as_exact_matrix(total, "W"), inputs, sizes

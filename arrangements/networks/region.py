@@ -231,7 +231,7 @@ class Region(Immutable):
     @cached_property
     def _functions(self) -> tuple[list[AffineMap], AffineMap]:
         """Of all layers before activation, and the outputs, of (x, 1)."""
-        return compose(self.network, self.pattern.tolist())
+        return compose(self.network.layers, self.pattern.tolist())
 
     @cached_property
     def _unit_rows(self) -> list[list[int]]:
@@ -289,7 +289,7 @@ class Region(Immutable):
         """
         other, starts = tuple(-entry for entry in form), self.network.starts
         pattern = self.pattern.copy()
-        state = Composition.of(self.network, self._domain.basis)
+        state = Composition.of(self.network.layers, self._domain.basis)
         for k, layer in enumerate(self.network.layers[: _last(self.network) + 1]):
             z = state.preactivations()
             own = pattern[starts[k] : starts[k + 1]]  # a view

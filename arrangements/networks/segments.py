@@ -85,7 +85,9 @@ def path(network: Network, x: ArrayLike, y: ArrayLike) -> Path:
     common = lcm(*(entry.denominator for point in ends for entry in point))
     start, end = ([int(common * entry) for entry in point] for point in ends)
     step = [b - a for a, b in zip(start, end, strict=True)]
-    pieces = list(_pieces(Composition.of(network, [[*step, 0], [*start, common]]), _WHOLE, ()))
+    pieces = list(
+        _pieces(Composition.of(network.layers, [[*step, 0], [*start, common]]), _WHOLE, ())
+    )
     times = (*(piece[0] for piece in pieces), Fraction(1))
     points = tuple(tuple(a + t * (b - a) for a, b in zip(*ends, strict=True)) for t in times)
     patterns = np.array([piece[1] for piece in pieces], np.int8).reshape(len(pieces), -1)
@@ -120,7 +122,7 @@ def _pieces(
     state: Composition, part: tuple[Fraction, Fraction], before: tuple[int, ...]
 ) -> Iterator[tuple[Fraction, tuple[int, ...]]]:
     """Beginning and pattern of the pieces of a part, where the first layers have given signs."""
-    if len(state.outputs) == len(state.network.layers):
+    if len(state.outputs) == len(state.layers):
         yield part[0], before
         return
     z, units = state.preactivations(), state.layer.n_units
@@ -147,7 +149,7 @@ def _region(
 ) -> Region | None:
     """The region with a pattern that occurs on a segment, None if it is none."""
     if not pattern.all():
-        layers = zip(network.layers, compose(network, pattern.tolist())[0], strict=True)
+        layers = zip(network.layers, compose(network.layers, pattern.tolist())[0], strict=True)
         rows = [row for layer, z in layers for row in z.rows[: layer.n_units]]
         if any(any(row) for row, sign in zip(rows, pattern.tolist(), strict=True) if not sign):
             return None

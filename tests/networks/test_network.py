@@ -57,7 +57,7 @@ def test_values_and_composed_functions(seed: int) -> None:
     assert np.allclose(network.float_forward(x), floats[0])
 
     units, rows = functions(plain(network), signs, network.dimension)
-    by_layer, found = compose(network, signs)
+    by_layer, found = compose(network.layers, signs)
     assert scaled(found) == rows
     assert [
         row
@@ -73,10 +73,22 @@ def scaled(found: AffineMap) -> list[tuple[Fraction, ...]]:
     return [tuple(Fraction(x, found.scale) for x in row) for row in found.rows]
 
 
+def test_values_at_irrational_and_large_points() -> None:
+    from sympy import sqrt
+
+    network = Network([([[1, 2], [-1, 0]], [0, 1]), ([[1, 0.5], [1, -1]], None)])
+    assert network.pattern_at([sqrt(2), -sqrt(2) / 2]).tolist() == [0, -1]
+    assert network.forward([sqrt(2), 0])[0] == sqrt(2)
+    assert network.forward([sqrt(2) - 2, 1]) == (Fraction(3, 2) + sqrt(2) / 2, 2 * sqrt(2) - 3)
+    x = [10**400 + Fraction(1, 3**300), -Fraction(1, 7)]
+    signs, outputs = evaluate(plain(network), x)
+    assert network.pattern_at(x).tolist() == signs and network.forward(x) == tuple(outputs)
+
+
 def test_composed_in_other_coordinates() -> None:
     network = Network([([[1, 2], [0.5, -1]], [1, -3]), ([[1, -1]], [0.25])])
     basis = [[1, 1, 0], [0, 3, 2]]  # x = (y_0, y_0 + 3 y_1), 1 = 2 y_1
-    (z, _), out = compose(network, [1, 1], basis)
+    (z, _), out = compose(network.layers, [1, 1], basis)
     assert scaled(z) == [(3, 8), (Fraction(-1, 2), -9)]
     assert scaled(out) == [(Fraction(7, 2), 17 + Fraction(1, 2))]
 
