@@ -92,8 +92,8 @@ def circuit_weights(conditions: Floats, sizes: Floats) -> tuple[Floats, Floats]:
     return weights, errors
 
 
-def inner_points(corners: Floats, points: Floats) -> NDArray[np.bool_]:
-    """Which points certainly have positive coordinates in one basis.
+def inner_coordinates(corners: Floats, points: Floats) -> tuple[Floats, Floats]:
+    """Coordinates in one basis, of points at which all of them are positive.
 
     Parameters
     ----------
@@ -104,8 +104,9 @@ def inner_points(corners: Floats, points: Floats) -> NDArray[np.bool_]:
 
     Returns
     -------
-    (m,) ndarray of bool
-        False where it cannot be proved.
+    coordinates, errors : (m, D) ndarray
+        The errors are bounds; infinite where a coordinate seems to be 0 or negative, or where it is
+        not proved that there is a basis.
 
     Notes
     -----
@@ -114,16 +115,18 @@ def inner_points(corners: Floats, points: Floats) -> NDArray[np.bool_]:
     Examples
     --------
     >>> corners = np.array([[2.0, 0, 1], [0, 2, 1], [0, 0, 1]])
-    >>> inner_points(corners, np.array([[0.5, 0.5, 1], [2, 2, 1], [0, 1, 1]]))
-    array([ True, False, False])
+    >>> found, errors = inner_coordinates(corners, np.array([[0.5, 0.5, 1], [2, 2, 1], [0, 1, 1]]))
+    >>> found[0], (found > errors).all(axis=1)
+    (array([0.25, 0.25, 0.5 ]), array([ True, False, False]))
     """
     size = len(corners)
     gamma = (2 * size + 12) * _UNIT
     with np.errstate(all="ignore"):
         inverse = _inverses(corners[None])[0]
-        inside = np.flatnonzero((points @ inverse > 0).all(axis=1))
-        points, proved = points[inside], np.zeros(len(points), np.bool_)
-        found = points @ inverse
+        coordinates = points @ inverse
+        errors = np.full(coordinates.shape, np.inf)
+        inside = np.flatnonzero((coordinates > 0).all(axis=1))
+        points, found = points[inside], coordinates[inside]
         found += (points - found @ corners) @ inverse
         spread, absolute = np.abs(inverse), np.abs(corners)
         sums = np.abs(corners @ inverse - np.eye(size)).sum(axis=0)
@@ -134,8 +137,9 @@ def inner_points(corners: Floats, points: Floats) -> NDArray[np.bool_]:
         error = residual @ spread * (1 + gamma)
         error += norm / (1 - norm) * error.max(axis=1, keepdims=True, initial=0) * (1 + gamma)
         if norm < 0.5 and spread.max() < 1e100 and absolute.max() < 1e100:
-            proved[inside] = (found > error * (1 + 1e-9) + _TINY).all(axis=1)
-    return proved
+            coordinates[inside], errors[inside] = found, error * (1 + 1e-9) + _TINY
+    errors[~np.isfinite(errors).all(axis=1)] = np.inf
+    return coordinates, errors
 
 
 def _products(left: Floats, right: Floats) -> Floats:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from arrangements.feasibility.batch import INFINITY, FeasibilityBatch, Numbers
-from arrangements.feasibility.circuits import inner_points
+from arrangements.feasibility.circuits import Floats, inner_coordinates
 
 
 def refuted_by(questions: FeasibilityBatch, support: Numbers, asked: Numbers) -> Numbers:
@@ -40,10 +40,26 @@ def refuted_by(questions: FeasibilityBatch, support: Numbers, asked: Numbers) ->
     >>> refuted_by(questions, np.array([0, 1, 2]), np.array([0, 4, 5]))
     array([4])
     """
+    weights, errors = simplex_weights(questions, support, asked)
+    return asked[(weights > errors).all(axis=1)]
+
+
+def simplex_weights(
+    questions: FeasibilityBatch, support: Numbers, asked: Numbers
+) -> tuple[Floats, Floats]:
+    """Weights of the conditions of these rows in the refusals of `refuted_by`.
+
+    Those of rows that are neither facets nor INFINITY have the sum 1.
+
+    Returns
+    -------
+    weights, errors : (m, D + 1) ndarray
+        The errors are bounds; infinite where the rows seem to refute nothing, or it is not proved.
+    """
     rows = questions.rows
     label = ((support != INFINITY) & (support < rows.n_own))[:, None]
     corners = np.hstack([np.where(label, 1, -1) * rows.floats[support], label])
     corners[support == INFINITY] = 0.0
     corners[support == INFINITY, -2] = -1.0
     points = rows.floats[questions.listed[questions.starts[asked]]]
-    return asked[inner_points(corners, np.hstack([points, np.ones((len(points), 1))]))]
+    return inner_coordinates(corners, np.hstack([points, np.ones((len(points), 1))]))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from typing import Any
 
@@ -10,7 +10,8 @@ import numpy as np
 
 from arrangements.exact.numbers import nearest_float, quotient
 from arrangements.feasibility.batch import INFINITY, FeasibilityBatch, Numbers
-from arrangements.feasibility.circuits import circuit_weights
+from arrangements.feasibility.circuits import Floats, circuit_weights
+from arrangements.feasibility.shared_circuits import simplex_weights
 from arrangements.kernels.cone.nearest_points import NOTHING, THRESHOLD
 
 Shares = dict[int, float]
@@ -39,7 +40,8 @@ def float_shares(questions: FeasibilityBatch, supports: Mapping[int, Numbers]) -
     Notes
     -----
     An exact elimination for each takes about a hundred times as long. It is left for circuits that
-    are not of full size, and where floats do not tell the weights.
+    are not of full size, and where floats do not tell the weights. Labels with the same rows have
+    one inverse.
 
     Examples
     --------
@@ -49,21 +51,38 @@ def float_shares(questions: FeasibilityBatch, supports: Mapping[int, Numbers]) -
     >>> float_shares(questions, {0: np.array([0, 1, 2])})
     {0: {0: 0.5, 1: 0.25, 2: 0.25}}
     """
-    size, found = questions.width + 1, {}
-    full = [i for i, support in supports.items() if len(support) == size]
-    step = max(1, _ENTRIES // size**2)
-    for start in range(0, len(full), step):
-        part = full[start : start + step]
-        rows = np.array([supports[i] for i in part])
-        kinds = [_kinds(questions, i, supports[i]) for i in part]
-        highs, signs = (np.array(values) for values in zip(*kinds, strict=True))
-        conditions = questions.float_conditions(rows, highs, signs.astype(np.int8))
-        for i, weights, errors in zip(part, *circuit_weights(*conditions), strict=True):
+    found: dict[int, Shares] = {}
+    for numbers, bounded in _by_floats(questions, supports):
+        for i, weights, errors in zip(numbers, *bounded, strict=True):
             if (weights > errors).all() and errors.sum() <= _ACCURATE * weights.sum():
                 kept = _own(questions, supports[i].tolist(), weights.tolist())
                 total = sum(kept.values())
                 found[i] = {j: y / total for j, y in kept.items()}
     return {i: found[i] if i in found else _exactly(questions, i, supports[i]) for i in supports}
+
+
+def _by_floats(
+    questions: FeasibilityBatch, supports: Mapping[int, Numbers]
+) -> Iterator[tuple[list[int], tuple[Floats, Floats]]]:
+    """Questions with circuits of full size, the weights of these, and bounds of their errors."""
+    size = questions.width + 1
+    labels = questions.kind == "orders" and bool((questions.sizes == 1).all())
+    groups: dict[bytes | int, list[int]] = {}
+    for i, support in supports.items():
+        if len(support) == size:
+            groups.setdefault(support.tobytes() if labels else i, []).append(i)
+    alone = [numbers[0] for numbers in groups.values() if len(numbers) == 1]
+    for numbers in groups.values():
+        if len(numbers) > 1:
+            yield numbers, simplex_weights(questions, supports[numbers[0]], np.array(numbers))
+    step = max(1, _ENTRIES // size**2)
+    for start in range(0, len(alone), step):
+        part = alone[start : start + step]
+        rows = np.array([supports[i] for i in part])
+        kinds = [_kinds(questions, i, supports[i]) for i in part]
+        highs, signs = (np.array(values) for values in zip(*kinds, strict=True))
+        conditions = questions.float_conditions(rows, highs, signs.astype(np.int8))
+        yield part, circuit_weights(*conditions)
 
 
 def _kinds(questions: FeasibilityBatch, i: int, support: Numbers) -> tuple[list[int], list[int]]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -11,11 +13,12 @@ from scipy.optimize import linprog
 from arrangements import Polyhedron, can_be_top
 from arrangements.exact.linear import null_vector
 from arrangements.feasibility import deciding
-from arrangements.feasibility.batch import FeasibilityBatch
-from arrangements.feasibility.circuits import inner_points
+from arrangements.feasibility.batch import INFINITY, FeasibilityBatch
+from arrangements.feasibility.circuits import inner_coordinates
 from arrangements.feasibility.deciding import decide
 from arrangements.feasibility.score_rows import ScoreRows
 from arrangements.feasibility.shared_circuits import refuted_by
+from arrangements.feasibility.shares import float_shares
 
 
 def head(n: int, d: int, seed: int) -> np.ndarray:
@@ -74,21 +77,52 @@ def test_shared_refusals_inside_a_polyhedron(monkeypatch: pytest.MonkeyPatch) ->
 
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize("scale", [1.0, 2.0**-40, 2.0**200])
-def test_inner_points_are_those_of_fractions(scale: float) -> None:
+def test_inner_coordinates_are_those_of_fractions(scale: float) -> None:
     rng = np.random.default_rng(4)
     proved = 0
     for _ in range(40):
         corners = scale * rng.integers(-3, 4, (4, 4)).astype(float)
         points = scale * rng.integers(-1, 2, (30, 4)) / 4
-        found = inner_points(corners, points)
-        for point, inside in zip(points, found.tolist(), strict=True):
+        coordinates, errors = inner_coordinates(corners, points)
+        found = (coordinates > errors).all(axis=1)
+        for k, (point, inside) in enumerate(zip(points, found.tolist(), strict=True)):
             rows = [[int(4 * x / scale) for x in row] for row in (*corners, -point)]
             weights = null_vector(list(zip(*rows, strict=True)), 5)
             regular = np.linalg.matrix_rank(corners) == 4
             expected = regular and weights is not None and min(y * weights[-1] for y in weights) > 0
             assert inside <= expected
             proved += inside == expected
+            if inside:
+                assert weights is not None
+                exact = [Fraction(y, weights[-1]) for y in weights[:-1]]
+                assert all(map(is_near, coordinates[k].tolist(), errors[k].tolist(), exact))
     assert proved > 1190
+
+
+def is_near(found: float, error: float, exact: Fraction) -> bool:
+    return abs(Fraction(found) - exact) <= Fraction(error)
+
+
+@pytest.mark.parametrize("biases", [False, True])
+def test_shares_of_shared_refusals_are_exact(biases: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    W, rng = head(200, 5, 6).astype(float), np.random.default_rng(7)
+    b = 0.01 * rng.standard_normal(len(W)) if biases else None
+    monkeypatch.setattr(deciding, "_PILOTS", 20)
+    batch = FeasibilityBatch.of_array(
+        ScoreRows(W, b, compared=True), "orders", np.arange(len(W))[:, None]
+    )
+    supports = decide(batch).supports
+    sharing = Counter(support.tobytes() for support in supports.values())
+    shared = [i for i, support in supports.items() if sharing[support.tobytes()] > 1]
+    assert len(shared) > 50
+    found = float_shares(batch, supports)
+    for i in shared[::7]:
+        rows = supports[i].tolist()
+        weights = dict(zip(rows, batch.weights(i, rows), strict=True))
+        weights.pop(INFINITY, None)
+        assert found[i].keys() == weights.keys()
+        for j, y in weights.items():
+            assert abs(Fraction(found[i][j]) - y / sum(weights.values())) < Fraction(2) ** -36
 
 
 def test_later_questions_begin_with_simplices_of_earlier_ones() -> None:
