@@ -231,8 +231,9 @@ _MANY, _SOME, _WELL = 2**24, 1024, 0.4
 # Questions between two looks at the clock, and those that are searched for side by side; and with
 # large matrices the products of numbers that take about a second.
 _PORTION, _TOGETHER, _SECOND = 4096, 16384, 2e10
-# For fewer questions a product of matrices takes longer for each.
-_LEAST = 64
+# Fewer questions take longer each in a product of matrices, 64 twice as long as 256. These are for
+# looks at the clock where the time is limited.
+_LEAST, _BEFORE_LATE = 256, 64
 # In this few coordinates few rows matter to all questions, and are looked at before the others.
 _FLAT = 16
 # Labels that are searched for first where there are many more, and after how many circuits that
@@ -391,7 +392,8 @@ class _BulkDecision:
     def _at_once(self, most: int) -> int:
         """For how many questions all rows are evaluated between two looks at the clock."""
         size = self.questions.rows.n * (self.questions.width + 1)
-        return min(most, max(_LEAST, int(_SECOND / size)))
+        least = _LEAST if self.end == np.inf else _BEFORE_LATE
+        return min(most, max(least, int(_SECOND / size)))
 
     def late(self) -> bool:
         """Whether the time is up."""
