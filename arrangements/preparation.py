@@ -139,15 +139,15 @@ def _demo_rankings() -> None:
 DEMO = {"demo: rankings": _demo_rankings, "demo: chambers": _demo_chambers}
 # The kinds that take longest first.
 KINDS: dict[str, Callable[[], None]] = {
-    "rankings": _rankings,
-    "chambers": _chambers,
-    "sums": _sums,
-    "questions": _questions,
-    "counting": _counting,
-    "oriented matroids": _oriented_matroids,
     "searches": _searches,
-    "structure": _structure,
+    "counting": _counting,
+    "sums": _sums,
+    "chambers": _chambers,
+    "rankings": _rankings,
+    "questions": _questions,
+    "oriented matroids": _oriented_matroids,
     "networks": _networks,
+    "structure": _structure,
 }
 
 

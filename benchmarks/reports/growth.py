@@ -7,8 +7,6 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import least_squares
-from scipy.stats import t as student
 
 from benchmarks.runs.run_files import Record, RunRecord
 
@@ -160,6 +158,8 @@ def _overhead(n: Floats, d: Floats, times: Floats) -> Measured:
     start = np.concatenate([[0.5], [np.log(np.median(times[d == x])) for x in dimensions]])
     start = np.concatenate([start, np.full(k, 3.0)])
     bounds = ([0.0] + [-60.0] * k + [0.0] * k, [1.0] + [30.0] * k + [25.0] * k)
+    from scipy.optimize import least_squares  # loads slowly
+
     found = least_squares(rest, start, bounds=bounds, x_scale="jac")
     half = _half_width(found.jac, found.fun, 0)
     return float(found.x[0]) * low, half * low
@@ -179,6 +179,8 @@ def _half_width(columns: Floats, rest: Floats, k: int) -> float:
     spare = len(rest) - columns.shape[1]
     if spare < 1:
         return float("inf")
+    from scipy.stats import t as student  # loads slowly
+
     spread = np.linalg.pinv(columns.T @ columns)[k, k] * float(rest @ rest) / spare
     return float(student.ppf((1 + _LEVEL) / 2, spare) * np.sqrt(spread))
 

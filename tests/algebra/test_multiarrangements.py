@@ -127,7 +127,7 @@ def test_repeated_rows_add_up() -> None:
             freeness(rows[:3], multiplicities=wrong)
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("name", ["A3", "B3", "A4", "D4", "B4", "F4", "H3"])
 def test_ziegler_restrictions_of_free_arrangements(name: str) -> None:
     A = generators.coxeter(name)

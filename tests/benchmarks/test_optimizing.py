@@ -33,7 +33,7 @@ def small(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(optimizing, "_PROGRAM_SECONDS", 1.0)
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(("family", "n", "d", "method"), TINY)
 def test_answers_and_references(family: str, n: int, d: int, method: str) -> None:
     case = Case(OPTIMIZE, family, n, d)

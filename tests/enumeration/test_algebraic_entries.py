@@ -68,7 +68,7 @@ def as_set(S):
     return set(map(bytes, S.to_array()))
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(2)
 def test_a_change_of_coordinates_changes_nothing(pair) -> None:
     A, B = pair
     assert B.field is not None and B.rank == A.rank
@@ -85,7 +85,7 @@ def test_a_change_of_coordinates_changes_nothing(pair) -> None:
     assert B.count_bounded() == A.count_bounded()
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(2)
 def test_answers_are_proved(pair) -> None:
     A, B = pair
     listed, rng = chambers(A), np.random.default_rng(1)

@@ -40,7 +40,7 @@ def as_set(found: Rankings) -> set[tuple[int, ...]]:
     return set(rows)
 
 
-@pytest.mark.sampled(8)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("method", [*METHODS, "auto"])
 @pytest.mark.parametrize("example", SMALL, ids=repr)
 def test_equals_naive(example: Example, method: Any) -> None:

@@ -14,7 +14,7 @@ RNG = np.random.default_rng(0)
 NORMAL = RNG.standard_normal((20, 7))
 
 
-@pytest.mark.sampled(5)
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     "W",
     [

@@ -128,7 +128,7 @@ INSIDE = {
 }
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("offsets", [None, b])
 @pytest.mark.parametrize("name", INSIDE)
 def test_inside_a_polyhedron(name: str, offsets: np.ndarray | None) -> None:

@@ -54,7 +54,7 @@ class EveryMark:
             self.script[-1] += 1
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("most", [1, 2, 5])
 @pytest.mark.parametrize(
     "A",

@@ -35,7 +35,7 @@ UNIONS = [
 ]
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("union", UNIONS, ids=range(len(UNIONS)))
 def test_unions_are_composed(union: Any) -> None:
     for steps in ([union], [union, decomposition.PCA(2)], [preprocessing.MinMaxScaler(), union]):

@@ -1,6 +1,7 @@
 """No kernel is long, or has many arguments: a reader holds it in view."""
 
 import ast
+from functools import cache
 from pathlib import Path
 
 import arrangements.kernels
@@ -11,6 +12,7 @@ MOST_LINES, MOST_ARGUMENTS = 60, 9
 EXCEPTIONS: set[str] = set()
 
 
+@cache
 def functions() -> dict[str, ast.FunctionDef]:
     """All functions of kernels, also those within others, by file and name."""
     return {
@@ -21,9 +23,6 @@ def functions() -> dict[str, ast.FunctionDef]:
     }
 
 
-FUNCTIONS = functions()
-
-
 def too_large(node: ast.FunctionDef) -> bool:
     assert node.end_lineno is not None
     arguments = node.args
@@ -32,13 +31,13 @@ def too_large(node: ast.FunctionDef) -> bool:
 
 
 def test_no_kernel_is_large() -> None:
-    large = [name for name, node in FUNCTIONS.items() if too_large(node)]
+    large = [name for name, node in functions().items() if too_large(node)]
     assert {name.rsplit(",", 1)[0] for name in large} <= EXCEPTIONS, large
 
 
 def test_exceptions_are_few_and_there() -> None:
     assert len(EXCEPTIONS) <= 3
-    assert EXCEPTIONS <= {name.rsplit(",", 1)[0] for name in FUNCTIONS}
+    assert EXCEPTIONS <= {name.rsplit(",", 1)[0] for name in functions()}
 
 
 def test_every_file_has_its_test() -> None:

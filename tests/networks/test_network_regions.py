@@ -162,7 +162,7 @@ def test_many_small_networks(kind: str, seed: int) -> None:
     check(random_network(kind, rng, d, widths), seed)
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("kind", KINDS)
 def test_on_a_plane(kind: str) -> None:
     """A flat polyhedron is a change of coordinates of the inputs."""

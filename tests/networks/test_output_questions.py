@@ -292,7 +292,7 @@ def test_time_is_up() -> None:
 # ------------------------------------------------------------------ what can be
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("seed", range(3))
 def test_can_output(kind: str, seed: int) -> None:

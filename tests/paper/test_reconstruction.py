@@ -42,7 +42,7 @@ def test_sign_patterns(example):
     assert as_set(found) == example.chambers
 
 
-@pytest.mark.sampled(9)
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("example", [e for e in SMALL if e.is_central and 1 < e.n < 7], ids=repr)
 def test_ranking_patterns(example):
     if "equal" in example.name or "1e-300" in example.name:

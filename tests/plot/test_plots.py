@@ -77,7 +77,7 @@ def scores_at(W: Any, b: Any, point: list[Fraction]) -> list[Fraction]:
     ]
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(("W", "b"), PLANE)
 def test_regions_of_rankings(W: Any, b: Any) -> None:
     ax = plot_rankings(W, b)
@@ -87,7 +87,7 @@ def test_regions_of_rankings(W: Any, b: Any) -> None:
     check_texts_apart(ax.figure)
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(("W", "b"), PLANE)
 def test_regions_of_best_labels(W: Any, b: Any) -> None:
     ax = plot_rankings(W, b, by="argmax", labels=[f"label {i}" for i in range(len(W))])

@@ -186,7 +186,7 @@ def test_sums_of_integers_are_exact() -> None:
     assert ar.fold_chambers(np.eye(1), lambda block: True).dtype == int
 
 
-@pytest.mark.sampled(10)
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize(
     ("options", "error", "message"),
     [

@@ -168,7 +168,7 @@ def test_parts_cover_every_subtree_once():
         assert below == list(range(n))
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(
     ("n", "d", "seed"), [(12, 3, 0), (32, 3, 0), (30, 4, 1), (80, 3, 2), (257, 3, 1), (512, 3, 0)]
 )

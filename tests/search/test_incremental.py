@@ -149,7 +149,7 @@ def few_positive_compiled(block):
     return mask
 
 
-@pytest.mark.sampled(13)
+@pytest.mark.sampled(7)
 @pytest.mark.parametrize("prune", [few_positive, few_positive_compiled])
 @pytest.mark.parametrize("example", EXAMPLES[::3], ids=repr)
 def test_prune(example, prune):

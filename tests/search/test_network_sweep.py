@@ -74,7 +74,7 @@ def test_many_small_networks(kind, d):
         check(network(kind, [d, *widths, 2], rng), box(d))
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("d", [1, 2, 3])
 def test_parts(kind, d):

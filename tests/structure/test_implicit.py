@@ -41,7 +41,7 @@ def check(S: Any, expected: np.ndarray) -> None:
     assert S[::-2].tolist() == [row.tolist() for row in rows[::-2]]
 
 
-@pytest.mark.sampled(10)
+@pytest.mark.sampled(5)
 @pytest.mark.usefixtures("few")
 @pytest.mark.parametrize("name", SMALL)
 def test_chambers(name: str) -> None:
@@ -54,7 +54,7 @@ def test_chambers(name: str) -> None:
 
 
 @pytest.mark.usefixtures("few")
-@pytest.mark.sampled(7)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("biased", [False, True])
 @pytest.mark.parametrize(("n", "d"), [(5, 3), (5, 2), (4, 4), (3, 4), (4, 1), (1, 1)])
 def test_general_position(n: int, d: int, biased: bool) -> None:

@@ -17,7 +17,7 @@ from arrangements.structure import (
 )
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(
     "A",
     [

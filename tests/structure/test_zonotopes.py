@@ -92,7 +92,7 @@ def test_flat_zonotopes(W: object, rank: int, facets: int) -> None:
     assert len(Z.edges) == rank and Z.n_lattice_points == {0: 1, 1: 3 if len(W) == 1 else 4}[rank]  # type: ignore[arg-type]
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(
     "W",
     [

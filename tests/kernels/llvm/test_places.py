@@ -71,7 +71,7 @@ def random_columns(rng, pad):
     return scores, np.stack([-scores, scores]).astype(np.float32) / 2**12
 
 
-@pytest.mark.sampled(5)
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("rows", range(2, 65))
 def test_labels_are_sorted_by_their_scores(rows):
     pad = next(width for width in (16, 32, 64) if width >= rows)

@@ -46,7 +46,7 @@ def test_intervals_of_points(turn):
         assert points[1, k] - points[0, k] < 1e-12
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("seed", range(12))
 def test_intervals_are_compared_with_all_others(seed):
     """With errors of all sizes; cells keep what earlier lines have left there."""

@@ -12,7 +12,7 @@ def sort_crossings(event, histogram, number):
     return crossing_order.sort_crossings(event, histogram, number)
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("number", [0, 1, 2, 8, 9, 10, 100, 3000])
 def test_crossings_are_sorted(number):
     rng = np.random.default_rng(number)
