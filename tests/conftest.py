@@ -2,7 +2,9 @@
 
 import os
 import signal
+import sys
 from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -82,6 +84,28 @@ def mark_beyond_samples(items: list[pytest.Item]) -> None:
             seen[test] += 1
             if place * total[test] >= marker.args[0]:
                 item.add_marker("slow")
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _irrational_numbers_are_not_rounded_by_accident() -> Iterator[None]:
+    """Callers may round numbers of fields by float(); in the package only `nearest_float` may."""
+    from arrangements.exact.number_field import FieldElement  # loads NumPy
+
+    convert = FieldElement.__float__
+
+    def watched(number: FieldElement) -> float:
+        frame = sys._getframe(1)
+        while frame.f_back and frame.f_globals["__name__"].partition(".")[0] == "numpy":
+            frame = frame.f_back
+        where, code = frame.f_globals["__name__"], frame.f_code
+        if where.startswith("arrangements.") and not code.co_name.startswith("nearest_float"):
+            # no Exception, which the package might catch
+            pytest.fail(f"{where}, {code.co_name}: {number!r} is rounded, not by nearest_float")
+        return convert(number)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(FieldElement, "__float__", watched)
+        yield
 
 
 @pytest.fixture

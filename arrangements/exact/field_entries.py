@@ -22,20 +22,22 @@ from arrangements.execution.limits import check_bytes, free_bytes
 _BYTES_OF_COSINES = 7
 
 
-def powers_of_theta(field: NumberField, bits: int) -> tuple[list[int], int]:
-    """Integers near ``theta**k * 2**scale``, k below the degree, and the scale.
+def powers_of_alpha(field: NumberField, bits: int) -> tuple[list[int], int]:
+    """Integers near ``alpha**k * 2**scale``, k below the degree, and the scale.
+
+    Alpha is theta times the last coefficient of its polynomial.
 
     A sum of products of these with integers of at most 2**b differs from that of the powers, times
     2**scale, by less than ``2**(b + scale - bits)``.
     """
     m = field.degree
-    # Rounded powers are off by less than (|theta| + 2)**k units: a step multiplies the error by
-    # |theta| + 2**-scale, and adds |theta|**(k - 1) and a rounding.
-    guard = m * (ceil(max(size_bounds(field.polynomial)) + 2).bit_length() + 1) + m.bit_length()
+    # Rounded powers are off by less than (|alpha| + 2)**k units: a step multiplies the error by
+    # |alpha| + 2**-scale, and adds |alpha|**(k - 1) and a rounding.
+    guard = m * (ceil(max(size_bounds(field.monic)) + 2).bit_length() + 1) + m.bit_length()
     scale = bits + guard
-    theta, powers = approximate_root(*field._root, scale), [1 << scale]
+    alpha, powers = approximate_root(*field._root, scale), [1 << scale]
     for _ in range(m - 1):
-        powers.append(powers[-1] * theta >> scale)
+        powers.append(powers[-1] * alpha >> scale)
     return powers, scale
 
 
@@ -84,7 +86,7 @@ def field_of_rows(rows: Any) -> NumberField | None:
 
 
 def integers_of(entry: Any, degree: int) -> tuple[int, ...]:
-    """Coefficients of a number of a field of this degree, all of which are integers.
+    """Coefficients of the powers of alpha, all of which are integers, in a field of this degree.
 
     Examples
     --------
@@ -108,7 +110,9 @@ def coefficients_of(entry: Any, degree: int) -> tuple[Fraction, ...]:
 
 
 def numerators_of(entry: Any) -> tuple[tuple[int, ...], int]:
-    """Numerators of the coefficients of a number, which may be rational, and their denominator.
+    """Numerators of the coefficients of the powers of alpha, and their denominator.
+
+    The number may be rational.
 
     Examples
     --------
@@ -122,7 +126,7 @@ def numerators_of(entry: Any) -> tuple[tuple[int, ...], int]:
 
 
 def whole_number(field: NumberField, coefficients: Sequence[int]) -> int | FieldElement:
-    """The number with these coefficients: an int if it is rational.
+    """The number with these coefficients of the powers of alpha: an int if it is rational.
 
     Examples
     --------

@@ -1,11 +1,12 @@
 """Integer matrices whose minors tell zeros and signs of the minors of an algebraic matrix.
 
-The entries a of a matrix are polynomials in theta with integer coefficients. Modulo a prime p at
-which the minimal polynomial f has a root r, theta -> r is a homomorphism: if a minor vanishes, so
-does its image. The other way round, if the image vanishes, p divides the norm of the minor, an
-integer; so a minor that vanishes modulo primes whose product exceeds its norm is zero. And a minor
-that is not zero has a norm of at least 1, its other conjugates are bounded, so it is not small, and
-its sign is that of the minor of approximations that are close enough.
+The entries a of a matrix are polynomials in an algebraic integer theta (the alpha of their field)
+with integer coefficients. Modulo a prime p at which the minimal polynomial f has a root r, theta ->
+r is a homomorphism: if a minor vanishes, so does its image. The other way round, if the image
+vanishes, p divides the norm of the minor, an integer; so a minor that vanishes modulo primes whose
+product exceeds its norm is zero. And a minor that is not zero has a norm of at least 1, its other
+conjugates are bounded, so it is not small, and its sign is that of the minor of approximations that
+are close enough.
 
 An *integer image* has, for each entry a, the integer nearest to ``2**e a`` among those that have
 its residue modulo all these primes (docs/exactness.md). So its minors are close to multiples of the
@@ -22,7 +23,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from arrangements.exact.field_entries import field_of_rows, integers_of, powers_of_theta
+from arrangements.exact.field_entries import field_of_rows, integers_of, powers_of_alpha
 from arrangements.exact.number_field import NumberField
 from arrangements.exact.real_roots import cosine_of, powers_of_conjugates, size_bounds
 from arrangements.exact.residues import (
@@ -133,7 +134,7 @@ class _Image:
         self, field: NumberField, e: int, roots: dict[int, int], modulus: int, longest: int
     ) -> None:
         self._modulus = modulus
-        powers, scale = powers_of_theta(field, e + longest + 2)
+        powers, scale = powers_of_alpha(field, e + longest + 2)
         self._powers = np.array(powers, object)
         self._shift, self._half = scale - e, 1 << (scale - e - 1)
         # the residues of powers of theta modulo all primes at once
@@ -221,7 +222,7 @@ def residues_above_minors(
         candidate += 2
         if candidate.is_prime():
             polynomials = fmpz_mod_poly_ctx(fmpz_mod_ctx(candidate))
-            roots = polynomials(list(field.polynomial)).roots()
+            roots = polynomials(list(field.monic)).roots()
             if roots:
                 p, r = int(candidate), min(int(root) for root, _ in roots)
                 return p, [[residue_of(entry, field, p, r) for entry in row] for row in rows]
@@ -291,7 +292,7 @@ def split_primes(field: NumberField, count: int, attempt: Attempt = 0) -> dict[i
     True
     """
     found: dict[int, int] = {}
-    if (n := cosine_of(field.polynomial)) is not None:
+    if (n := cosine_of(field.monic)) is not None:
         for p in primes_with_roots_of_unity(n, count, attempt):
             zeta = root_of_unity(n, p)
             found[p] = (zeta + pow(zeta, -1, p)) % p
@@ -316,7 +317,7 @@ def root_modulo(field: NumberField, p: int) -> int | None:
     """
     from flint import nmod_poly  # loads slowly
 
-    polynomial, x = nmod_poly([c % p for c in field.polynomial], p), nmod_poly([0, 1], p)
+    polynomial, x = nmod_poly([c % p for c in field.monic], p), nmod_poly([0, 1], p)
     # x^p - x is the product of x - r for all r: most primes have no root, which is known at once
     split = polynomial.gcd(pow(x, p, polynomial) - x)
     if split.degree() < 1:
@@ -333,7 +334,7 @@ def _row_squares(coefficients: Coefficients, field: NumberField) -> tuple[NDArra
         return _close_row_squares(coefficients, field)
     # bounds of the powers of each conjugate, in units of 2**-_BOUND_BITS
     bounds = [
-        [ceil(bound**k * 2**_BOUND_BITS) for bound in size_bounds(field.polynomial)]
+        [ceil(bound**k * 2**_BOUND_BITS) for bound in size_bounds(field.monic)]
         for k in range(field.degree)
     ]
     totals = np.abs(coefficients).dot(np.array(bounds, object))
@@ -349,7 +350,7 @@ def _close_row_squares(
     bits = -(-(longest + m.bit_length() + _BOUND_BITS) // 64) * 64
     entries = coefficients.reshape(-1, m)
     totals = 4 * np.abs(entries).sum(axis=1)[:, None]  # errors of both parts
-    for powers in powers_of_conjugates(field.polynomial, bits):
+    for powers in powers_of_conjugates(field.monic, bits):
         totals = totals + np.abs(_product(entries, powers))
     return (totals.reshape(n, d, m) ** 2).sum(axis=1), 2 * bits
 

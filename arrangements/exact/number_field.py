@@ -4,6 +4,9 @@ A number of the field is a polynomial in theta with rational coefficients, of lo
 minimal polynomial. So equality is that of coefficients, and the sign of a number that is not zero
 shows in an enclosure of it by intervals, once these are narrow enough. FLINT does the arithmetic
 through python-flint, imported on first use.
+
+With a the last coefficient of the minimal polynomial, alpha = a theta is an algebraic integer. What
+is computed is computed in powers of alpha; coefficients that callers pass and get are of theta.
 """
 
 from __future__ import annotations
@@ -26,6 +29,7 @@ from arrangements.exact.real_roots import (
     enclose_real_roots,
     flint_modulus,
     fmpq_polynomial,
+    monic_multiple,
     root_of_sum,
     roots_between,
     rounded,
@@ -47,8 +51,7 @@ class NumberField(Immutable):
     Parameters
     ----------
     polynomial : sequence of rational numbers
-        A multiple of the minimal polynomial of theta, constant first. Theta must be an algebraic
-        integer; for another one the error has the polynomial of a multiple that is.
+        A multiple of the minimal polynomial of theta, constant first.
     interval : (low, high), pair of rational numbers
         Exactly one real root lies between them.
     name : str
@@ -56,7 +59,8 @@ class NumberField(Immutable):
 
     Attributes
     ----------
-    polynomial : tuple of int, monic
+    polynomial : tuple of int
+        Coprime, the last one positive.
     degree : int
         2 to 24.
     name : str
@@ -64,8 +68,8 @@ class NumberField(Immutable):
     Raises
     ------
     InputError
-        If theta is not an algebraic integer, the polynomial is not irreducible or of another
-        degree, or the interval holds no root or several.
+        If the polynomial is not irreducible or of another degree, or the interval holds no root or
+        several.
 
     See Also
     --------
@@ -81,11 +85,18 @@ class NumberField(Immutable):
     >>> phi = K.generator
     >>> phi**2, 1 / phi, K([Fraction(1, 2), 3]), phi > Fraction(8, 5)
     (1 + phi, -1 + phi, 1/2 + 3*phi, True)
+    >>> s = NumberField([-1, 0, 2], (0, 1), "s").generator
+    >>> s**2, 1 / s, float(s)
+    (Fraction(1, 2), 2*s, 0.7071067811865476)
     """
 
     polynomial: tuple[int, ...]
     degree: int
     name: str
+    # how many real roots of the polynomial are smaller than theta
+    root_number: int
+    # the minimal polynomial of alpha
+    monic: tuple[int, ...]
 
     def __init__(
         self,
@@ -110,8 +121,9 @@ class NumberField(Immutable):
 
     def _set(self, coefficients: tuple[int, ...], index: int, name: str) -> None:
         # attributes are set once, past the __setattr__ that makes the object immutable
-        degree = len(coefficients) - 1
-        self.__dict__.update(polynomial=coefficients, degree=degree, name=name, _index=index)
+        degree, monic = len(coefficients) - 1, monic_multiple(coefficients)
+        named = {"degree": degree, "name": name, "root_number": index, "monic": monic}
+        self.__dict__.update(polynomial=coefficients, **named)
 
     @classmethod
     def _of_root(cls, coefficients: tuple[int, ...], index: int, name: str) -> NumberField:
@@ -125,22 +137,22 @@ class NumberField(Immutable):
 
     @property
     def _root(self) -> Root:
-        return self.polynomial, self.__dict__["_index"]
+        """The number alpha."""
+        return self.monic, self.root_number
 
     @property
-    def root_number(self) -> int:
-        """How many real roots of the polynomial are smaller than theta."""
-        return int(self.__dict__["_index"])
+    def _theta(self) -> Root:
+        return self.polynomial, self.root_number
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, NumberField) and self._root == other._root
+        return isinstance(other, NumberField) and self._theta == other._theta
 
     def __hash__(self) -> int:
-        return hash(self._root)
+        return hash(self._theta)
 
     def __repr__(self) -> str:
-        low = rounded(approximate_root(*self._root, 40), 40)
-        return f"NumberField({list(self.polynomial)}, {self.name} = {low}..)"
+        value = rounded(self.generator.nearby)
+        return f"NumberField({list(self.polynomial)}, {self.name} = {value}..)"
 
     @property
     def generator(self) -> FieldElement:
@@ -163,7 +175,8 @@ class NumberField(Immutable):
             return in_field(value, image)
         parts = value if isinstance(value, (list, tuple)) else [value]
         try:
-            coefficients = [as_fraction(part) for part in parts]
+            a = self.polynomial[-1]
+            coefficients = [as_fraction(part) / a**k for k, part in enumerate(parts)]
         except Exception as error:  # whatever the entries raise
             raise InputTypeError(
                 f"{quote(value)} is no number of {self}; expected a rational number, or "
@@ -173,7 +186,7 @@ class NumberField(Immutable):
 
     def _element(self, polynomial: Any) -> Fraction | FieldElement:
         if polynomial.degree() >= self.degree:
-            polynomial = polynomial % flint_modulus(self.polynomial)
+            polynomial = polynomial % flint_modulus(self.monic)
         if polynomial.degree() < 1:
             return Fraction(int(polynomial[0].p), int(polynomial[0].q))
         return FieldElement(self, polynomial)
@@ -204,17 +217,18 @@ class FieldElement:
     @property
     def coefficients(self) -> tuple[Fraction, ...]:
         """Coefficients of the powers of theta, constant first: one for each, `field.degree`."""
-        found = [Fraction(int(c.p), int(c.q)) for c in self._polynomial.coeffs()]
+        a, parts = self.field.polynomial[-1], enumerate(self._polynomial.coeffs())
+        found = [Fraction(int(c.p) * a**k, int(c.q)) for k, c in parts]
         return (*found, *[Fraction(0)] * (self.field.degree - len(found)))
 
     @property
     def numerators(self) -> tuple[int, ...]:
-        """The coefficients times `common_denominator`."""
+        """Coefficients of the powers of alpha, times `common_denominator`."""
         return self._integral[0]
 
     @property
     def common_denominator(self) -> int:
-        """The least positive integer whose product with the number has integer coefficients."""
+        """The least positive integer whose product with the number has integers for those."""
         return self._integral[1]
 
     @property
@@ -230,14 +244,14 @@ class FieldElement:
         """An integer that differs from the number times ``2**bits`` by less than 1."""
         coefficients = self._polynomial.numer().coeffs()
         longest = max(int(c).bit_length() for c in coefficients)
-        bound = max(size_bounds(self.field.polynomial)) + 1
+        bound = max(size_bounds(self.field.monic)) + 1
         guard = longest + self.field.degree * (ceil(bound).bit_length() + 2) + 4
-        theta, scale = approximate_root(*self.field._root, bits + guard), bits + guard
-        # Horner's rule with theta rounded: the error, in units of 2**-scale, is multiplied by
-        # |theta| + 1 in each step and grows by the size of what was computed so far
+        alpha, scale = approximate_root(*self.field._root, bits + guard), bits + guard
+        # Horner's rule with alpha rounded: the error, in units of 2**-scale, is multiplied by
+        # |alpha| + 1 in each step and grows by the size of what was computed so far
         value = 0
         for c in reversed(coefficients):
-            value = (value * theta >> scale) + (int(c) << scale)
+            value = (value * alpha >> scale) + (int(c) << scale)
         denominator = self.common_denominator << guard
         return (2 * value + denominator) // (2 * denominator)
 
@@ -290,7 +304,7 @@ class FieldElement:
         return self._inverse() * other
 
     def _inverse(self) -> FieldElement:
-        common, weight, _ = self._polynomial.xgcd(flint_modulus(self.field.polynomial))
+        common, weight, _ = self._polynomial.xgcd(flint_modulus(self.field.monic))
         assert common == 1  # the minimal polynomial is irreducible
         inverse = self.field._element(weight)
         assert isinstance(inverse, FieldElement)
@@ -351,23 +365,21 @@ class FieldElement:
     def __repr__(self) -> str:
         return polynomial_text(self.coefficients, self.field.name)
 
-    def rounded_text(self, digits: int = 6) -> str:
-        """The number rounded to some digits.
+    def __float__(self) -> float:
+        """The float nearest to the number; OverflowError beyond their range, as of a Fraction."""
+        bits = FIRST_BITS
+        while True:
+            value, unit = self.approximation(bits), 1 << bits
+            low, high = (value - 1) / unit, (value + 1) / unit
+            if low == high:
+                return low if value < 0 else high
+            bits *= 2
 
-        Examples
-        --------
-        >>> NumberField([-2, 0, 1], (1, 2)).generator.rounded_text()
-        '1.41421'
-        """
-        return f"{self.to_float():.{digits}g}"
-
-    def to_float(self) -> float:
-        """A float within two units in the last place, infinite beyond their range."""
-        bits = 64 - min(0, self.exponent)
-        try:
-            return self.approximation(bits) / (1 << bits)
-        except OverflowError:
-            return float("inf") if self._sign() > 0 else float("-inf")
+    @property
+    def nearby(self) -> Fraction:
+        """A fraction that differs from the number by less than ``2**-62`` of it."""
+        bits = FIRST_BITS - min(0, self.exponent)
+        return Fraction(self.approximation(bits), 1 << bits)
 
     @property
     def exponent(self) -> int:
@@ -390,13 +402,14 @@ class FieldElement:
 def _refuse(number: FieldElement, *_: Any) -> NoReturn:
     raise InputTypeError(
         f"the entries are not all rational, {number!r} for example, and this computation is "
-        "available for rational entries only; round them first (numbers have to_float())."
+        "available for rational entries only; round them first, such as by np.array(W, float)."
     )
 
 
-# Whatever takes a number for an integer, a fraction or a float says so instead of rounding it.
+# Whatever takes a number for an integer or a fraction says so instead of rounding it. The package
+# itself rounds numbers by `exact.numbers.nearest_float` only (tests/conftest.py).
 _METHODS = """
-    __float__ __int__ __index__ __complex__ __round__ __trunc__ __mod__ __floordiv__ __rmod__
+    __int__ __index__ __round__ __trunc__ __floor__ __ceil__ __mod__ __floordiv__ __rmod__
     __rfloordiv__ __lshift__ __rshift__ __divmod__ bit_length as_integer_ratio
 """
 for _name in _METHODS.split():
@@ -450,7 +463,7 @@ def _contained(part: NumberField, field: NumberField, trials: Sequence[int]) -> 
         return None
     powers: list[Any] = [1]
     for _ in range(m - 1):
-        powers.append(powers[-1] * field.generator)
+        powers.append(powers[-1] * field.polynomial[-1] * field.generator)
     for each in trials:
         bits = each * (m + 1)
         values = [
@@ -461,16 +474,16 @@ def _contained(part: NumberField, field: NumberField, trials: Sequence[int]) -> 
         shortest = [int(e) for e in fmpz_mat(lattice).lll().tolist()[0]]
         if not shortest[m]:
             continue
-        found = field([Fraction(-c, shortest[m]) for c in shortest[:m]])
-        if isinstance(found, FieldElement) and _is_root(part, found):
-            return found
+        alpha = sum(Fraction(-c, shortest[m]) * p for c, p in zip(shortest, powers, strict=False))
+        if isinstance(alpha, FieldElement) and _is_root(part, alpha):
+            return alpha / part.polynomial[-1]
     return None
 
 
 def _is_root(part: NumberField, found: FieldElement) -> bool:
-    """Whether a number is the generator of a field: that root of its polynomial, and no other."""
+    """Whether a number is the alpha of a field: that root of its polynomial, and no other."""
     value: Any = 0
-    for c in reversed(part.polynomial):
+    for c in reversed(part.monic):
         value = value * found + c
     if value != 0:
         return False
@@ -478,7 +491,7 @@ def _is_root(part: NumberField, found: FieldElement) -> bool:
     while True:
         middle = found.approximation(bits)
         ends = Fraction(middle - 1, 2**bits), Fraction(middle + 1, 2**bits)
-        below, inside = roots_between(part.polynomial, *ends)
+        below, inside = roots_between(part.monic, *ends)
         if inside == 1:
             return below == part.root_number
         bits *= 2

@@ -57,15 +57,13 @@ def fractions(row: ExactArray) -> tuple[Any, ...]:
 
 
 def nearest_float(value: int | Fraction | FieldElement) -> float:
-    """The nearest float, infinite beyond their range; of an irrational number, almost.
+    """The nearest float, infinite beyond their range.
 
     Examples
     --------
     >>> nearest_float(Fraction(1, 2)), nearest_float(Fraction(-(10**400)))
     (0.5, -inf)
     """
-    if isinstance(value, FieldElement):
-        return value.to_float()
     try:
         return float(value)
     except OverflowError:
@@ -80,11 +78,10 @@ def nearest_floats(values: ExactArray) -> NDArray[np.float64]:
     >>> nearest_floats(np.array([Fraction(1, 2), 3, 10**400], dtype=object))
     array([0.5, 3. , inf])
     """
-    if field_of_array(values) is None:
-        try:
-            return values.astype(np.float64, copy=False)
-        except OverflowError:  # an entry is beyond their range
-            pass
+    try:
+        return values.astype(np.float64, copy=False)
+    except OverflowError:  # an entry is beyond their range
+        pass
     found = [nearest_float(entry) for entry in values.flat]
     return np.array(found, np.float64).reshape(values.shape)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from decimal import MAX_EMAX, MIN_EMIN, Context, Decimal
 from fractions import Fraction
 from functools import lru_cache
 from math import ceil, gcd, lcm
@@ -133,12 +134,12 @@ def check_degree(degree: int) -> None:
 
 
 def check_polynomial(terms: Sequence[Any]) -> tuple[int, ...]:
-    """Coefficients of the monic integer multiple of an irreducible polynomial, as ints.
+    """Coprime integer coefficients of a multiple of an irreducible polynomial, the last positive.
 
     Examples
     --------
-    >>> check_polynomial([-1, 0, 0.5])
-    (-2, 0, 1)
+    >>> check_polynomial([-1, 0, 0.5]), check_polynomial([2, 0, -3])
+    ((-2, 0, 1), (-2, 0, 3))
     """
     from flint import fmpz_poly  # loads slowly
 
@@ -160,15 +161,20 @@ def check_polynomial(terms: Sequence[Any]) -> tuple[int, ...]:
     _, factors = fmpz_poly(list(coefficients)).factor()
     if len(factors) != 1 or factors[0][1] != 1:
         raise InputError(f"polynomial is {quote(terms)}, which is not irreducible.")
-    if (a := coefficients[-1]) != 1:
-        last = len(coefficients) - 2
-        monic = [c * a ** (last - k) for k, c in enumerate(coefficients[:-1])] + [1]
-        raise InputError(
-            f"polynomial is {quote(terms)}, of which no multiple is monic with integer "
-            f"coefficients. {a} theta is a root of {quote(monic)}: pass this and {a} times the "
-            f"interval; then theta is generator / {a}."
-        )
     return coefficients
+
+
+def monic_multiple(coefficients: tuple[int, ...]) -> tuple[int, ...]:
+    """The monic polynomial with integer coefficients of the last one times the roots.
+
+    Examples
+    --------
+    >>> monic_multiple((-1, 0, 2))
+    (-2, 0, 1)
+    """
+    *others, a = coefficients
+    last = len(others) - 1
+    return (*(c * a ** (last - k) for k, c in enumerate(others)), 1)
 
 
 def _primitive(rational: Sequence[Fraction]) -> tuple[int, ...]:
@@ -267,15 +273,22 @@ def size_bounds(coefficients: tuple[int, ...]) -> tuple[Fraction, ...]:
     return tuple(Fraction(ceil(size * 2**20), 2**20) for size in sizes)
 
 
-def rounded(value: int, bits: int) -> str:
-    """``value / 2**bits`` as a short decimal.
+def rounded(value: Fraction, digits: int = 6) -> str:
+    """A fraction as a decimal number of so many digits, also beyond the range of floats.
 
     Examples
     --------
-    >>> rounded(3, 1)
-    '1.5'
+    >>> rounded(Fraction(3, 2)), rounded(Fraction(10**400, 3), 4)
+    ('1.5', '3.333e+399')
     """
-    return f"{value / 2**bits:.6g}"
+    try:
+        if (number := float(value)) or not value:
+            return f"{number:.{digits}g}"
+    except OverflowError:
+        pass
+    context = Context(prec=digits, Emax=MAX_EMAX, Emin=MIN_EMIN)
+    quotient = context.divide(Decimal(value.numerator), Decimal(value.denominator))
+    return f"{quotient:.{digits}g}"
 
 
 def root_of_sum(a: Root, b: Root, multiple: int) -> Root | None:

@@ -1,12 +1,11 @@
 """Exact numbers as text, also those of more digits than Python writes."""
 
-import math
-from decimal import MAX_EMAX, MIN_EMIN, Context, Decimal
+from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
 from arrangements.exact.number_field import FieldElement
-from arrangements.exact.numbers import nearest_float
+from arrangements.exact.real_roots import rounded
 
 
 def exact_text(value: Fraction | FieldElement) -> str:
@@ -31,14 +30,7 @@ def rounded_text(value: Fraction | FieldElement, digits: int = 6) -> str:
     >>> rounded_text(Fraction(1, 3)), rounded_text(Fraction(10**400, 3), 4)
     ('0.333333', '3.333e+399')
     """
-    if isinstance(value, FieldElement):
-        return value.rounded_text(digits)
-    number = nearest_float(value)
-    if math.isfinite(number) and (number or not value):
-        return f"{number:.{digits}g}"
-    context = Context(prec=digits, Emax=MAX_EMAX, Emin=MIN_EMIN)
-    quotient = context.divide(Decimal(value.numerator), Decimal(value.denominator))
-    return f"{quotient:.{digits}g}"
+    return rounded(value.nearby if isinstance(value, FieldElement) else value, digits)
 
 
 def brief_text(value: Fraction | FieldElement, most: int = 24) -> str:

@@ -93,14 +93,15 @@ def to_polymake(W: ArrangementLike, offsets: ArrayLike | None = None) -> str:
 
 def _quadratic_writer(field: NumberField) -> Callable[[Any], list[str]]:
     """Writes numbers of a field of degree 2 as [a, b, r], which is a + b sqrt(r)."""
-    q, p, _ = field.polynomial
-    square, root = p * p - 4 * q, Fraction(1 if field.root_number else -1, 2)
+    c, p, a = field.polynomial
+    square, root = p * p - 4 * a * c, Fraction(1 if field.root_number else -1, 2 * a)
     if square % 4 == 0:
         square, root = square // 4, 2 * root
+    middle = Fraction(-p, 2 * a)
 
     def write(number: Any) -> list[str]:
-        a, b = coefficients_of(number, 2)
-        parts = (a - b * p / 2, b * root, square if b else 0)
+        rational, b = coefficients_of(number, 2)
+        parts = (rational + b * middle, b * root, square if b else 0)
         return [exact_text(Fraction(part)) for part in parts]
 
     return write

@@ -19,6 +19,7 @@ from sympy import cos, pi, sqrt
 import arrangements as ar
 from arrangements import Arrangement, Certificate, Hyperplane, NumberField
 from arrangements.errors import InputError
+from arrangements.exact.number_field import FieldElement
 
 A, U = NumberField([-2, 0, 1], (1, 2), "a"), NumberField([-1, -2, 1], (2, 3), "u")
 B, T = NumberField([-3, 0, 1], (1, 2), "b"), NumberField([1, 0, -10, 0, 1], (3, 4), "t")
@@ -38,9 +39,7 @@ def plain(value: Any) -> Any:
         value = value.tolist()
     if isinstance(value, list | tuple):
         return [plain(part) for part in value]
-    if isinstance(value, Fraction):
-        return round(float(value), 9)
-    return round(value.to_float(), 9) if hasattr(value, "to_float") else value
+    return round(float(value), 9) if isinstance(value, Fraction | FieldElement) else value
 
 
 def rows(two: Any) -> list[list[Any]]:

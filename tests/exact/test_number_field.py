@@ -1,5 +1,7 @@
 """Numbers of real fields: arithmetic, signs, SymPy numbers, linear algebra, integer images."""
 
+import math
+import operator
 import pickle
 from decimal import Decimal
 from fractions import Fraction
@@ -13,11 +15,11 @@ import sympy
 from sympy import CRootOf, GoldenRatio, cos, pi, root, sqrt
 from sympy.abc import x
 
-from arrangements import Arrangement, NumberField, generators
+from arrangements import Arrangement, NumberField, generators, structure
 from arrangements.errors import InputError, InputTypeError
 from arrangements.exact import linear
 from arrangements.exact.coercion import as_exact_matrix
-from arrangements.exact.field_entries import integers_of, powers_of_theta, twice_cosine
+from arrangements.exact.field_entries import integers_of, powers_of_alpha, twice_cosine
 from arrangements.exact.integer_image import (
     deciding_residues,
     integer_image,
@@ -36,6 +38,8 @@ FIELDS = [
     NumberField([1, 0, -10, 0, 1], (0, 1), "d"),
     NumberField([-(10**12), 0, 0, 1, 0, 1], (0, 10**4), "e"),
     NumberField([-2, 0, 0, 0, 0, 0, 0, 0, 0, 1], (1, 2), "f"),  # bounds as for many powers
+    NumberField([-1, 0, 2], (0, 1), "g"),  # no algebraic integers
+    NumberField([3, -5, 0, Fraction(7, 2)], (-2, 0), "h"),
 ]
 
 
@@ -48,6 +52,11 @@ def value(number, digits=60):
     theta = roots[K.root_number].evalf(digits)
     coefficients = [sympy.Rational(c.numerator, c.denominator) for c in number.coefficients]
     return sum(c * theta**k for k, c in enumerate(coefficients))
+
+
+def integral(K):
+    """The multiple of theta that is an algebraic integer: what integer images are computed of."""
+    return K.polynomial[-1] * K.generator
 
 
 def random_numbers(K, count, seed=0):
@@ -69,7 +78,7 @@ def test_arithmetic_and_order(K: NumberField) -> None:
         assert (u < v) == bool(value(u) < value(v)) and (u > v) == (v < u)
     for number in (a, b, a * b - c):
         assert abs(number.approximation(100) - value(number) * 2**100) < 1 + 1e-9
-        assert number.to_float() == pytest.approx(float(value(number)), rel=1e-15)
+        assert float(number) == pytest.approx(float(value(number)), rel=1e-15)
     assert as_exact_matrix([[sympy.sympify(a)]])[0, 0].approximation(99) == a.approximation(99)
     assert pickle.loads(pickle.dumps(a)) == a and hash(a + b) == hash(b + a)
 
@@ -77,7 +86,7 @@ def test_arithmetic_and_order(K: NumberField) -> None:
 def test_signs_of_numbers_close_to_zero() -> None:
     a = FIELDS[0].generator
     small = (a - 1) ** 200
-    assert small > 0 and -small < 0 and small.to_float() == pytest.approx(2.8e-77, rel=0.01)
+    assert small > 0 and -small < 0 and float(small) == pytest.approx(2.8e-77, rel=0.01)
     assert small < Fraction(1, 10**76) and str(a - 1) == "-1 + a"
 
 
@@ -86,13 +95,9 @@ def test_signs_of_numbers_close_to_zero() -> None:
     [
         ([-4, 0, 1], (1, 3), "not irreducible"),
         ([-1, 2], (0, 1), "degree at least 2"),
-        (
-            [-1, 0, 2],
-            (0, 1),
-            r"2 theta is a root of \[-2, 0, 1\]: pass this and 2 times the interval",
-        ),
+        ([-1, 0, 2], (1, 2), "0 real roots"),
         ([-2, 1, 0], (0, 9), "the last one not 0"),
-        ([-2, 0, 1.5], (1, 2), r"3 theta is a root of \[-12, 0, 1\]"),
+        ([-8, 0, 4.5], (1, 2), "not irreducible"),
         ([-2, 0, 1], (-2, 2), "2 real roots .* exactly one"),
         ([-2, 0, 1], (2, 3), "0 real roots"),
         ([1, 0, 1], (0, 9), "0 real roots"),
@@ -120,28 +125,80 @@ def test_multiples_of_a_minimal_polynomial(polynomial) -> None:
 
 
 @pytest.mark.parametrize("coefficients", [[-1, 1, 1, 3], [1, -4, 0, 6], [-5, 0, 0, 0, 2]])
-def test_the_multiple_in_the_message_is_an_algebraic_integer(coefficients) -> None:
+def test_theta_is_a_root_of_a_polynomial_that_is_not_monic(coefficients) -> None:
     a = coefficients[-1]
     (low, high), *_ = (
         ends for ends, _ in sympy.Poly(coefficients[::-1], x).intervals(eps=Fraction(1, 9))
     )
-    with pytest.raises(InputError) as error:
-        NumberField(coefficients, (low, high))
-    monic = [int(c) for c in str(error.value).split("root of [")[1].split("]")[0].split(",")]
-    theta = NumberField(monic, (a * low, a * high)).generator / a
+    K = NumberField(coefficients, (low, high), "t")
+    theta = K.generator
+    assert K.polynomial == tuple(coefficients) and low < theta < high
     assert sum((c * theta**k for k, c in enumerate(coefficients)), Fraction(0)) == 0
-    assert low < theta < high
+    assert theta.coefficients[:2] == (0, 1) and repr(2 - theta / 3) == "2 - 1/3*t"
+    power = theta**4 + theta
+    assert K(list(power.coefficients)) == power == K([0, 1, 0, 0, 1])
+    # the field of a theta, an algebraic integer, is another one with the same numbers
+    monic = [c * a ** (len(coefficients) - 2 - k) for k, c in enumerate(coefficients[:-1])] + [1]
+    other = NumberField(monic, (a * low, a * high), "u")
+    assert other != K and other.generator == a * theta and hash(other.generator) == hash(a * theta)
+    assert K(other.generator) == a * theta and other(theta) * a == other.generator
+    for number in (K, theta, 1 / theta, Arrangement([[1, theta], [theta / 5, 1]])):
+        assert pickle.loads(pickle.dumps(number)) == number
+    assert K(Arrangement([[sympy.sympify(theta), 1]]).normals[0, 0]) == theta
+
+
+@pytest.mark.parametrize("K", FIELDS, ids=str)
+def test_floats_are_the_nearest(K: NumberField) -> None:
+    numbers = [K.generator, *random_numbers(K, 4), K.generator / 3**600, K.generator * 5**200]
+    for number in [*numbers, *(-n for n in numbers)]:
+        # rounded from below and from above
+        bits = 2000
+        near = number.approximation(bits)
+        ends = {float(Fraction(near + e, 2**bits)) for e in (-1, 1)}
+        assert {float(number)} == ends and complex(number) == float(number)
+        assert abs(number.nearby / float(number) - 1) < 2.0**-51
+    # a tie between two floats, but for 2**-300 of it
+    tie = 1 + Fraction(1, 2**53)
+    for sign in (-1, 1):
+        close = tie + sign * K.generator / (Fraction(2) ** 400 * (abs(K.generator) + 1))
+        assert float(close) == (1 + 2.0**-52 if (sign > 0) == (K.generator > 0) else 1)
+    tiny = K.generator / 2**2000
+    assert str(float(tiny)) == ("0.0" if tiny > 0 else "-0.0")
+    with pytest.raises(OverflowError):
+        float(K.generator * 2**2000)
+
+
+def test_vertices_become_floats() -> None:
+    a = FIELDS[6].generator
+    found = structure.vertices([[1, 0], [0, 1], [1, 1]], [0, -1, -a])
+    floats = np.array(found, dtype=float)
+    assert sorted(floats.tolist()) == sorted([[0, 1], [0, 0.5**0.5], [float(a - 1), 1]])
+    assert np.asarray(Arrangement([[a, 2]]).normals, float).tolist() == [[0.5**0.5, 2]]
+    big = NumberField([-(10**701), 0, 1], (0, 10**351))
+    assert repr(big).endswith("theta = 3.16228e+350..)")
 
 
 def test_a_number_is_never_rounded_in_silence() -> None:
     a = FIELDS[0].generator
-    for convert in (float, int, complex, round, lambda n: n % 2, lambda n: n // 1, np.float64):
-        with pytest.raises(InputTypeError, match="rational entries only"):
+    for convert in (int, round, lambda n: n % 2, lambda n: n // 1, operator.index, math.floor):
+        with pytest.raises((InputTypeError, TypeError)):
             convert(a)
-    with pytest.raises(InputTypeError):
-        np.array([a, 1]).astype(float)
-    with pytest.raises(TypeError):
-        a + 0.5
+    with pytest.raises(InputTypeError, match="rational entries only"):
+        np.array([a, 1]).astype(int)
+    ones = np.ones(2)
+    for mix in (
+        lambda: a + 0.5,
+        lambda: a < 0.5,
+        lambda: np.float64(0.5) * a,
+        lambda: np.float32(0.5) > a,
+        lambda: ones + np.array([a, 1]),
+        lambda: ones @ np.array([a, 1]),
+        lambda: np.maximum(ones, a),
+        lambda: np.isclose(a, 1.4),
+    ):
+        with pytest.raises(TypeError):
+            mix()
+    assert not (np.array([2**0.5]) == a).any() and a != 2**0.5
 
 
 @pytest.mark.sampled(5)
@@ -177,12 +234,12 @@ def test_a_number_is_told_from_its_conjugates() -> None:
     assert more == plus and less == minus and less < more
     tiny = sqrt(sqrt(10**200 + 1) - 10**100)  # 7.07e-51: SymPy's evalf says it is imaginary
     ((entry,),) = as_exact_matrix([[tiny]])
-    assert entry.to_float() == pytest.approx(7.0710678e-51)
+    assert float(entry) == pytest.approx(7.0710678e-51)
     close = sympy.Poly((x - 1) * (x - 2) * (x - 3) * 10**40 + 1, x)
     (row,) = as_exact_matrix([[CRootOf(close, k) for k in range(3)]])
     assert [entry < k for k, entry in enumerate(row, 1)] == [True, False, True]
     ((entry,),) = as_exact_matrix([[sympy.cbrt(2 + sympy.I) + sympy.cbrt(2 - sympy.I)]])
-    assert entry.to_float() == pytest.approx(2.5841514)  # SymPy does not know it to be real
+    assert float(entry) == pytest.approx(2.5841514)  # SymPy does not know it to be real
 
 
 @pytest.mark.slow
@@ -254,7 +311,7 @@ def test_linear_algebra(K: NumberField) -> None:
 @pytest.mark.parametrize("K", FIELDS, ids=str)
 def test_an_integer_image_is_near_and_has_the_residues(K: NumberField) -> None:
     """Of the numbers times a power of two, which is that of the entry 1."""
-    theta, big = K.generator, 2**70 + 3
+    theta, big = integral(K), 2**70 + 3
     entries = [1, theta, 5 - big * theta, big * theta * theta - 7 * theta]
     (row,), primes = integer_image([entries], K, 1)
     modulus = prod(primes)
@@ -269,8 +326,8 @@ def test_an_integer_image_is_near_and_has_the_residues(K: NumberField) -> None:
 @pytest.mark.parametrize("bits", [0, 20, 300])
 @pytest.mark.parametrize("K", FIELDS, ids=str)
 def test_sums_of_powers_are_as_near_as_promised(K: NumberField, bits: int) -> None:
-    powers, scale = powers_of_theta(K, bits)
-    exact = [K.generator**k for k in range(K.degree)]
+    powers, scale = powers_of_alpha(K, bits)
+    exact = [integral(K) ** k for k in range(K.degree)]
     for b in (0, 40):
         for signs in product((1, -1), repeat=min(K.degree, 4)):
             c = [s * 2**b for s in signs] + [2**b] * (K.degree - len(signs))
@@ -307,7 +364,7 @@ def test_minors_of_an_integer_image(K: NumberField) -> None:
 @pytest.mark.parametrize("size", [1, 40])
 def test_floats_of_an_integer_image_are_those_of_the_entries(K: NumberField, size: int) -> None:
     """Also if one prime is enough and signs need few bits."""
-    theta = K.generator
+    theta = integral(K)
     rows = [[theta + a, size * theta - b, 1] for a in (-1, 0, 2) for b in (-1, 3)]
     rows = [[int(e) if isinstance(e, Fraction) else e for e in row] for row in rows]
     image = integer_image([*rows, [0, 0, 1]], K, 1)
@@ -332,13 +389,11 @@ def minors_of(K: NumberField) -> list[list[list[FieldElement]]]:
 @pytest.mark.parametrize("K", [*FIELDS, twice_cosine(61).field, twice_cosine(84).field], ids=str)
 def test_norms_are_below_their_bounds(K: NumberField) -> None:
     """A norm is a resultant; the bound is close where it is found from all conjugates."""
-    f = flint.fmpz_poly(list(K.polynomial))
+    f = flint.fmpz_poly(list(K.monic))
     for minor in minors_of(K):
         given = integer_rows(as_exact_matrix(minor))
-        entry = linear.determinant(given)
-        coefficients = [entry] if isinstance(entry, int) else list(entry.coefficients)
-        assert all(c.denominator == 1 for c in coefficients)
-        norm = abs(int(f.resultant(flint.fmpz_poly([int(c) for c in coefficients]))))
+        coefficients = integers_of(linear.determinant(given), K.degree)
+        norm = abs(int(f.resultant(flint.fmpz_poly(list(coefficients)))))
         bits = norm_bits(given, K, 2)
         assert norm < 2**bits
         if K.degree > 8:
