@@ -6,6 +6,7 @@ import sys
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
+from types import FrameType
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -26,6 +27,9 @@ for profile, most in (("few", 15), ("many", 100)):
         derandomize=True,
         suppress_health_check=[HealthCheck.too_slow],
     )
+
+# They convert what they are passed.
+_ARRAYS = ("numpy", "scipy", "sklearn", "pandas", "torch", "matplotlib")
 
 GOLDEN_RATIO = (1 + 5**0.5) / 2
 
@@ -86,6 +90,11 @@ def mark_beyond_samples(items: list[pytest.Item]) -> None:
                 item.add_marker("slow")
 
 
+def _module(frame: FrameType) -> str:
+    """Where a function is defined; examples in docstrings have no module."""
+    return frame.f_globals.get("__name__", "")
+
+
 @pytest.fixture(autouse=True, scope="session")
 def _irrational_numbers_are_not_rounded_by_accident() -> Iterator[None]:
     """Callers may round numbers of fields by float(); in the package only `nearest_float` may."""
@@ -95,10 +104,12 @@ def _irrational_numbers_are_not_rounded_by_accident() -> Iterator[None]:
 
     def watched(number: FieldElement) -> float:
         frame = sys._getframe(1)
-        while frame.f_back and frame.f_globals["__name__"].partition(".")[0] == "numpy":
+        while frame.f_back and _module(frame).partition(".")[0] in _ARRAYS:
             frame = frame.f_back
-        where, code = frame.f_globals["__name__"], frame.f_code
-        if where.startswith("arrangements.") and not code.co_name.startswith("nearest_float"):
+        where, code = _module(frame), frame.f_code
+        example = code.co_filename.startswith("<")  # a docstring, which is run as its module
+        nearest = example or code.co_name.startswith("nearest_float")
+        if where.startswith("arrangements.") and not nearest:
             # no Exception, which the package might catch
             pytest.fail(f"{where}, {code.co_name}: {number!r} is rounded, not by nearest_float")
         return convert(number)

@@ -364,14 +364,24 @@ REFUSED: list[tuple[str, Callable[[Side], Any], str]] = [
     (
         "binary_quadratic",
         lambda s: package.optimize.binary_quadratic(s.points),
-        "rational entries only",
+        "V has irrational numbers; expected rational ones",
     ),
     (
         "kemeny_ranking",
         lambda s: package.optimize.kemeny_ranking([[0, 1]], [s.theta]),
-        "rational entries only",
+        "weights has irrational numbers",
     ),
-    ("l1_pca", lambda s: package.optimize.l1_pca(s.points), "rational entries only"),
+    ("l1_pca", lambda s: package.optimize.l1_pca(s.points), "X has irrational numbers"),
+    (
+        "binary_quadratic",
+        lambda s: package.optimize.binary_quadratic([[1], [2]], linear=[s.theta, 1]),
+        "linear has irrational numbers",
+    ),
+    (
+        "best_tree",
+        lambda s: package.optimize.best_tree([[0], [1]], [0, 1], weights=[s.theta, 1]),
+        "weights has irrational numbers",
+    ),
     (
         "depth_contours",
         lambda s: package.optimize.depth_contours(s.points),
@@ -380,7 +390,7 @@ REFUSED: list[tuple[str, Callable[[Side], Any], str]] = [
     (
         "simplicial_depth",
         lambda s: package.optimize.simplicial_depth(s.points, s.points),
-        "rational entries only",
+        "data or points has irrational numbers",
     ),
     ("depth_region", lambda s: package.optimize.depth_region(s.points, 1), "rational entries only"),
     (
@@ -482,6 +492,28 @@ def test_all_functions_are_asked() -> None:
     }
     refused = {name for name, _, _ in REFUSED}
     assert functions == set(QUESTIONS) | refused | set(ELSEWHERE)
+
+
+@pytest.mark.parametrize(
+    "ask",
+    [
+        lambda c: c.fit(np.array([[0, THETA], [1, 0]], object), [0, 1]),
+        lambda c: c.fit([[0], [1]], [0, 1], sample_weight=np.array([THETA, 1], object)),
+        lambda c: c.fit([[0], [1]], [0, 1]).predict([[THETA]]),
+        lambda c: c.fit([[0], [1]], [0, 1]).decision_function([[THETA]]),
+    ],
+)
+def test_scikit_learn_is_passed_no_irrational_numbers(ask: Any) -> None:
+    pytest.importorskip("sklearn")
+    with pytest.raises(InputError, match="(X|sample_weight) has irrational numbers"):
+        ask(package.optimize.ZeroOneClassifier())
+
+
+def test_scores_and_probabilities_are_rounded() -> None:
+    rows = np.array([[1.0, 2**0.5], [0, 1]])
+    given, rounded = (package.models.SoftmaxClassifier(W) for W in ([[1, sqrt(2)], [0, 1]], rows))
+    assert np.allclose(given.scores([1, sqrt(3)]), rounded.scores([1, 3**0.5]), rtol=1e-15)
+    assert np.allclose(given.probabilities([[1, 2]]), rounded.probabilities([[1, 2]]), rtol=1e-15)
 
 
 @pytest.mark.slow

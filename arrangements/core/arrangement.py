@@ -183,7 +183,8 @@ class Arrangement(Immutable, Methods):
         """Rows (w_i, b_i) of d + 1 coprime ints, each a positive multiple of the given row.
 
         With irrational entries, rows of ints and numbers of the `field` with coprime integer
-        coefficients, the first one that is not zero an int. Treat it as read-only.
+        coefficients (of powers of theta times the last coefficient of its polynomial), the first
+        one that is not zero an int. Treat it as read-only.
         """
         return numbers.integer_rows(numbers.append_column(self.normals, self.offsets))
 

@@ -77,7 +77,8 @@ class NumberField(Immutable):
 
     Notes
     -----
-    SymPy reads the numbers: ``sympify(number)`` is an expression with the same value.
+    SymPy reads the numbers: ``sympify(number)`` is an expression with the same value. ``float``
+    makes the nearest float of one.
 
     Examples
     --------

@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from arrangements.errors import InputError
 from arrangements.exact.field_entries import field_of, numerators_of, whole_number
 from arrangements.exact.number_field import FieldElement, NumberField
 from arrangements.exact.symbolic import in_common_field
@@ -356,6 +357,18 @@ def field_of_array(array: ExactArray | None) -> NumberField | None:
     True
     """
     return None if array is None or array.dtype != object else field_of(array.flat)
+
+
+def check_rational(name: str, *arrays: ExactArray | Sequence[Any] | None) -> None:
+    """Refuse irrational numbers in exact arrays or sequences.
+
+    Examples
+    --------
+    >>> check_rational("x", [1, Fraction(1, 2)], None)
+    """
+    parts = [a if a is None else np.asarray(a, object) for a in arrays]
+    if any(field_of_array(part) is not None for part in parts):
+        raise InputError(f"{name} has irrational numbers; expected rational ones.")
 
 
 def append_column(W: ExactArray, b: ExactArray | None) -> ExactArray:

@@ -29,7 +29,7 @@ from arrangements.core.score_model import ScoreModel, as_score_model, of_pairs
 from arrangements.enumeration.rankings import rankings
 from arrangements.errors import InputError
 from arrangements.exact import coercion, numbers
-from arrangements.exact.numbers import ExactArray
+from arrangements.exact.numbers import ExactArray, nearest_floats
 from arrangements.files import storage
 from arrangements.files.matrices import load_source, load_vector
 from arrangements.heads.reading import read_head
@@ -501,10 +501,10 @@ class LinearClassifier(Immutable, ABC):
     def _floats(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Weights and offsets in float64, rounded if they are not."""
         b = np.zeros(self.n_labels) if self.offsets is None else self.offsets
-        try:
-            return self.weights.astype(np.float64), b.astype(np.float64)
-        except OverflowError as error:
-            raise InputError("weights or offsets exceed the range of float64.") from error
+        found = nearest_floats(self.weights), nearest_floats(b)
+        if not all(np.isfinite(part).all() for part in found):
+            raise InputError("weights or offsets exceed the range of float64.")
+        return found
 
     def _model(self, rank: int | None) -> ScoreModel:
         """The labels and their scores of some rank; made, and warned of, once."""

@@ -14,7 +14,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from arrangements.exact.numbers import append_column, fractions, times_common_denominator
+from arrangements.exact.numbers import (
+    append_column,
+    check_rational,
+    fractions,
+    times_common_denominator,
+)
 from arrangements.networks.layer import INPUT
 from arrangements.networks.network import Network, Point
 from arrangements.polyhedra.polyhedron import Polyhedron
@@ -124,6 +129,7 @@ def read_inputs(P: Polyhedron) -> Inputs:
     >>> found.low, found.high, [list(map(int, row)) for row in found.rows]
     ([Fraction(0, 1), -inf], [Fraction(1, 2), inf], [[1, 1, 3]])
     """
+    check_rational("within", *P.inequalities, *P.equations)
     d = P.ambient_dimension
     low: list[End] = [-inf] * d
     high: list[End] = [inf] * d

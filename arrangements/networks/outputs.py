@@ -13,6 +13,7 @@ from arrangements.checks import as_list, check_instance, check_integer
 from arrangements.core.signs import as_signs, open_signs, sign_text
 from arrangements.errors import InputError
 from arrangements.exact.coercion import as_fractions, axes_of
+from arrangements.exact.numbers import check_rational
 from arrangements.messages import quote
 from arrangements.networks.cell_bounds import CellBounds
 from arrangements.networks.input_bounds import bounded_inputs
@@ -308,7 +309,9 @@ def read_function(n: int, output: Any, minus: int | None = None) -> list[Fractio
         row = [Fraction(0)] * (n + 1)
         row[check_label("output", output, n)] = Fraction(1)
     else:
-        row = list(map(Fraction, as_fractions(output, "output")))
+        given = as_fractions(output, "output")
+        check_rational("output", given)
+        row = list(map(Fraction, given))
         if len(row) not in (n, n + 1):
             raise InputError(
                 f"output has {len(row)} entries; expected the number of an output, or {n} "

@@ -16,6 +16,7 @@ from arrangements.checks import check_flag, check_instance, check_integer, check
 from arrangements.errors import InputError
 from arrangements.exact.coercion import as_exact_matrix, as_fractions
 from arrangements.exact.number_field import FieldElement
+from arrangements.exact.numbers import check_rational
 from arrangements.execution.processes import Processes
 from arrangements.execution.progress import with_progress
 from arrangements.messages import quote
@@ -246,8 +247,7 @@ def _read_start(network: Network, x: ArrayLike, norm: str, within: Within | None
     point = as_fractions(x, "x")
     if len(point) != network.dimension:
         raise InputError(f"x has {len(point)} entries; expected {network.dimension}, the inputs.")
-    if any(isinstance(entry, FieldElement) for entry in point):
-        raise InputError("x has irrational numbers; expected rational ones.")
+    check_rational("x", point)
     d = network.dimension
     everything = Polyhedron(np.zeros((0, d), np.int64), np.zeros(0, np.int64))
     P = everything if within is None else read_polyhedron(within, network)

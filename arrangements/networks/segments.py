@@ -14,7 +14,7 @@ from arrangements.addresses import public_class
 from arrangements.checks import check_instance
 from arrangements.errors import InputError
 from arrangements.exact.coercion import as_fractions
-from arrangements.exact.number_field import FieldElement
+from arrangements.exact.numbers import check_rational
 from arrangements.networks.affine_maps import Composition, compose
 from arrangements.networks.domain import Domain, read_domain
 from arrangements.networks.network import Network, Point
@@ -113,8 +113,7 @@ def _read_point(name: str, given: ArrayLike, network: Network) -> Point:
         raise InputError(
             f"{name} has {len(point)} entries; expected {network.dimension}, the inputs."
         )
-    if any(isinstance(entry, FieldElement) for entry in point):
-        raise InputError(f"{name} has irrational numbers; expected rational ones.")
+    check_rational(name, point)
     return point
 
 

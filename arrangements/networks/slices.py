@@ -15,7 +15,7 @@ from arrangements.checks import check_instance
 from arrangements.errors import InputError
 from arrangements.exact.coercion import as_exact_matrix, as_fractions
 from arrangements.exact.linear import rank, solve
-from arrangements.exact.numbers import ExactArray, as_objects, field_of_array, fractions
+from arrangements.exact.numbers import ExactArray, as_objects, check_rational, fractions
 from arrangements.messages import quote
 from arrangements.networks.layer import INPUT, Layer
 from arrangements.networks.network import Network, Point
@@ -144,8 +144,7 @@ def slice_network(network: Network, points: ArrayLike) -> Slice:
     if isinstance(points, Slice):
         raise InputError("points is a Slice; expected rows of numbers, as many as it has points.")
     table = as_exact_matrix(points, "points")
-    if field_of_array(table) is not None:
-        raise InputError("points has irrational numbers; expected rational ones.")
+    check_rational("points", table)
     d = network.dimension
     if table.shape[1] != d or len(table) < 2:
         raise InputError(

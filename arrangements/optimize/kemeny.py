@@ -19,7 +19,7 @@ from arrangements.checks import as_list, check_flag, check_integer, check_time_l
 from arrangements.core.labels import Label, as_labels, find_rows, names_of
 from arrangements.errors import InputError, TooLargeError
 from arrangements.exact.coercion import as_exact_vector
-from arrangements.exact.numbers import fractions, times_common_denominator
+from arrangements.exact.numbers import check_rational, fractions, times_common_denominator
 from arrangements.exact.text import brief_text
 from arrangements.messages import quote
 from arrangements.optimize.linear_ordering import (
@@ -258,9 +258,8 @@ def _read_weights(weights: ArrayLike | None, m: int) -> tuple[Fraction, ...]:
     if weights is None:
         return (Fraction(1),) * m
     shares = fractions(as_exact_vector(weights, m, "weights"))
+    check_rational("weights", shares)
     for k, share in enumerate(shares):
-        if not isinstance(share, Fraction):
-            raise InputError(f"weights[{k}] is irrational; expected rational entries only.")
         if share < 0:
             raise InputError(f"weights[{k}] is {brief_text(share)}; expected 0 or more.")
     return shares

@@ -25,7 +25,7 @@ from arrangements.core.arrangement import Arrangement
 from arrangements.core.labels import align, labels_of
 from arrangements.errors import IncompleteError, InputError, TooLargeError
 from arrangements.exact.coercion import as_exact_matrix, as_exact_vector
-from arrangements.exact.numbers import fractions, nearest_float
+from arrangements.exact.numbers import check_rational, fractions, nearest_float
 from arrangements.exact.text import brief_text
 from arrangements.forecast.sizes import most_chambers
 from arrangements.messages import quote
@@ -261,6 +261,8 @@ def binary_quadratic(
     shares: tuple[Any, ...] = (Fraction(1),) * r
     if weights is not None:
         shares = fractions(as_exact_vector(weights, r, "weights"))
+    for name, given in (("V", matrix), ("linear", terms), ("weights", shares)):
+        check_rational(name, given)
     if not isinstance(domain, tuple | list) or list(map(repr, domain)) not in _DOMAINS:
         raise InputError(f"domain is {quote(domain)}; expected (-1, 1) or (0, 1).")
     minimize = check_flag("minimize", minimize)
@@ -417,6 +419,7 @@ def l1_pca(
     if check_integer("k", k, 1) != 1:
         raise InputError(f"k is {k}; expected 1, the only number of components that is exact.")
     matrix = as_exact_matrix(X, "X")
+    check_rational("X", matrix)
     best = binary_quadratic(
         matrix, workers=workers, client=client, progress=progress, max_hours=max_hours
     )

@@ -18,7 +18,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from arrangements.checks import check_flag, check_integer, check_max_hours
 from arrangements.errors import InputError
-from arrangements.exact.numbers import field_of_array
+from arrangements.exact.numbers import check_rational
 from arrangements.exact.quotients import sort_quotients
 from arrangements.execution.progress import with_progress
 from arrangements.execution.tasks import in_order
@@ -101,8 +101,7 @@ def simplicial_depth(
     n, d = both.n, both.whole.shape[1]
     if d > _MOST_DIMENSIONS:
         raise InputError(f"data has {d} columns; expected at most {_MOST_DIMENSIONS}.")
-    if field_of_array(both.whole) is not None:
-        raise InputError("data or points are irrational; expected rational entries only.")
+    check_rational("data or points", both.whole)
     normalized, simplices = check_flag("normalized", normalized), comb(n, d + 1)
     if normalized and not simplices:
         raise InputError(

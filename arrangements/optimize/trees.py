@@ -30,6 +30,7 @@ from arrangements.exact.coercion import as_exact_matrix, as_exact_vector, from_t
 from arrangements.exact.numbers import (
     ExactArray,
     append_column,
+    check_rational,
     fractions,
     times_common_denominator,
 )
@@ -275,6 +276,7 @@ class _Data:
         given = [Fraction(1)] * n
         if weights is not None:
             given = list(fractions(as_exact_vector(weights, n, "weights")))
+            check_rational("weights", given)
         if min(given) < 0 or not any(given):
             raise InputError(
                 f"weights has the least entry {brief_text(min(given))}; expected numbers from 0 "

@@ -15,7 +15,7 @@ from arrangements.checks import check_flag, check_integer, check_option, check_t
 from arrangements.core.labels import align
 from arrangements.errors import InputError
 from arrangements.exact.coercion import as_exact_matrix, as_exact_vector, from_tensor, is_frame
-from arrangements.exact.numbers import fractions
+from arrangements.exact.numbers import check_rational, fractions
 from arrangements.exact.text import brief_text
 from arrangements.messages import missing_library, quote
 from arrangements.optimize.separation import separate, with_products
@@ -148,7 +148,7 @@ class ZeroOneClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             index: Any = X.index  # type: ignore[union-attr]
             y = align(y, index, "y", "rows of X")
             sample_weight = align(sample_weight, index, "sample_weight", "rows of X")
-        data, targets = validate_data(self, from_tensor(X), from_tensor(y), dtype="numeric")
+        data, targets = validate_data(self, _rational("X", X), from_tensor(y), dtype="numeric")
         check_classification_targets(targets)
         self.classes_: NDArray[Any]
         self.classes_, member = np.unique(targets, return_inverse=True)
@@ -215,7 +215,7 @@ class ZeroOneClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         (n,) ndarray of float64
         """
         check_is_fitted(self)
-        points = validate_data(self, from_tensor(X), reset=False, dtype="numeric")
+        points = validate_data(self, _rational("X", X), reset=False, dtype="numeric")
         points = points.astype(np.float64)
         features = points if self.degree == 1 else with_products(points)
         return np.asarray(features @ self.coef_[0] + self.intercept_[0])
@@ -233,7 +233,7 @@ class ZeroOneClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             Entries of `classes_`.
         """
         check_is_fitted(self)
-        points = validate_data(self, from_tensor(X), reset=False, dtype="numeric")
+        points = validate_data(self, _rational("X", X), reset=False, dtype="numeric")
         return self.classes_[self._found.positive(as_exact_matrix(points, "X")).astype(np.intp)]
 
     def __sklearn_tags__(self) -> Any:
@@ -242,9 +242,22 @@ class ZeroOneClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return tags
 
 
+def _rational(name: str, given: Any) -> Any:
+    """An array, or what becomes one, without irrational numbers: scikit-learn would round them."""
+    found = from_tensor(given)
+    try:
+        entries = np.asarray(found)
+    except ValueError:  # ragged rows, which scikit-learn refuses
+        return found
+    check_rational(name, entries)
+    return found
+
+
 def _exact_weights(given: Any, data: Any) -> list[Fraction]:
     """Weights of points as scikit-learn takes them, but not rounded."""
-    rounded = _check_sample_weight(given, data, ensure_non_negative=True)
+    rounded = _check_sample_weight(
+        _rational("sample_weight", given), data, ensure_non_negative=True
+    )
     if given is None or isinstance(given, Number):
         return list(map(Fraction, rounded.tolist()))
     weights = fractions(as_exact_vector(given, len(rounded), "sample_weight"))
