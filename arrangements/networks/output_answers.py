@@ -15,7 +15,7 @@ from arrangements.addresses import public_class
 from arrangements.exact.text import brief_text
 from arrangements.networks.domain import read_domain
 from arrangements.networks.network import Network, Point
-from arrangements.networks.output_system import OutputSystem
+from arrangements.networks.output_system import OutputSystem, margin
 from arrangements.networks.output_trees import Decision
 from arrangements.networks.region import Region
 from arrangements.networks.segments import path
@@ -233,7 +233,8 @@ class RobustRadius(_Answer):
     center : tuple of Fraction
         The input.
     label : int
-        Its class, the output that is the largest there.
+        Its class, the output that is the largest there. Of a single output, 1 if it is positive,
+        else 0.
     norm : {"max", "l1"}
     lower, upper : Fraction or inf
         At inputs nearer than `lower` the class is the same, proved; at distance `upper` is an input
@@ -241,7 +242,7 @@ class RobustRadius(_Answer):
     point : tuple of Fraction or None
         An input at distance `upper` where another output is at least as large.
     other : int or None
-        This output.
+        This output, or class.
     opened : int
         How many cells, parts of the inputs in which units have given signs, were opened.
 
@@ -278,7 +279,8 @@ class RobustRadius(_Answer):
             sizes = [abs(a - b) for a, b in zip(self.point, self.center, strict=True)]
             distance = max(sizes) if self.norm == "max" else sum(sizes, Fraction(0))
             inside = self.within.contains(np.array(self.point, object))
-            if not (inside and distance == self.upper and y[self.other] >= y[self.label]):
+            wins = margin(len(y), self.other, self.label, strict=False).holds(y)
+            if not (inside and distance == self.upper and wins):
                 return False
         if self._decision is None:
             return self.lower == 0

@@ -46,6 +46,25 @@ class Condition(NamedTuple):
         return value > 0 if self.strict else value >= 0
 
 
+def margin(n: int, i: int, j: int, strict: bool = True) -> Condition:
+    """The condition that the output of class i is larger than that of class j, of n outputs.
+
+    A single output has the classes 1, where it is positive, and 0.
+
+    Examples
+    --------
+    >>> y = [Fraction(-2)]
+    >>> margin(1, 0, 1).holds(y), margin(1, 1, 0).holds(y), margin(2, 1, 0).holds([*y, 3])
+    (True, False, True)
+    """
+    row = [_ZERO] * (n + 1)
+    if n == 1:
+        row[0] = Fraction(1 if i else -1)
+    else:
+        row[i], row[j] = Fraction(1), Fraction(-1)
+    return Condition(tuple(row), strict)
+
+
 class Ball(NamedTuple):
     """The points x with ``norm(x - center) < radius``, or ``<=`` if not `is_open`."""
 

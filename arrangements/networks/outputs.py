@@ -25,6 +25,7 @@ from arrangements.networks.output_system import (
     Condition,
     Inputs,
     OutputSystem,
+    margin,
 )
 from arrangements.networks.output_trees import Decision, base_of, decide
 from arrangements.networks.search_tree import Budget
@@ -52,7 +53,8 @@ def can_output(
     ----------
     network : Network
     label : int
-        The class: this output shall be larger than all others.
+        The class: this output shall be larger than all others. Of a single output, 1 is where it is
+        positive, and 0 where it is not.
     on : iterable of int
         A label set: these outputs shall be positive, all others negative.
     ranking : iterable of int
@@ -324,8 +326,8 @@ def read_function(n: int, output: Any, minus: int | None = None) -> list[Fractio
     return row
 
 
-def check_label(name: str, label: Any, n: int) -> int:
-    """The number of an output.
+def check_label(name: str, label: Any, n: int, of: str = "outputs") -> int:
+    """The number of an output, or of a class.
 
     Examples
     --------
@@ -337,7 +339,7 @@ def check_label(name: str, label: Any, n: int) -> int:
     found = check_integer(name, label)
     if not 0 <= found < n:
         raise InputError(
-            f"{name} is {quote(label)}; expected the number of one of {n} outputs, from 0."
+            f"{name} is {quote(label)}; expected the number of one of {n} {of}, from 0."
         )
     return found
 
@@ -350,8 +352,10 @@ def _read_question(
     if sum(given) != 1:
         raise InputError(f"{sum(given)} of label, on, ranking and signs were given; expected one.")
     if label is not None:
-        k = check_label("label", label, n)
-        return winning(n, k), str(k)
+        k = check_label("label", label, max(n, 2), "classes")
+        others = [j for j in range(max(n, 2)) if j != k]
+        # class 0 of a single output has the inputs where it is 0
+        return tuple(margin(n, k, j, n > 1 or k == 1) for j in others), str(k)
     if ranking is not None:
         order = [
             check_label("ranking", x, n) for x in as_list("ranking", ranking, "labels in order")
@@ -375,16 +379,3 @@ def _read_question(
             row[j] = Fraction(factor)
             conditions.append(Condition(tuple(row), bool(sign)))
     return tuple(conditions), question
-
-
-def winning(n: int, label: int) -> tuple[Condition, ...]:
-    """The conditions that an output is larger than all others."""
-    return tuple(margin(n, label, j) for j in range(n) if j != label)
-
-
-def margin(n: int, i: int, j: int, strict: bool = True) -> Condition:
-    """The condition that output i is larger than output j."""
-    row = [Fraction(0)] * (n + 1)
-    row[i] += 1
-    row[j] -= 1
-    return Condition(tuple(row), strict)

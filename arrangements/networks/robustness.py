@@ -21,20 +21,29 @@ from arrangements.execution.processes import Processes
 from arrangements.execution.progress import with_progress
 from arrangements.messages import quote
 from arrangements.networks.exact_programs import decide_region
+from arrangements.networks.input_bounds import bounded_inputs
 from arrangements.networks.network import Network, Point
 from arrangements.networks.output_answers import OutputCertificate, RobustRadius
 from arrangements.networks.output_programs import nearest_program
 from arrangements.networks.output_search import Search
 from arrangements.networks.output_solutions import exact_solution
-from arrangements.networks.output_system import Ball, Inputs, OutputSystem, exact_bound, read_inputs
+from arrangements.networks.output_system import (
+    Ball,
+    Inputs,
+    OutputSystem,
+    exact_bound,
+    margin,
+    read_inputs,
+)
 from arrangements.networks.output_trees import Case, Decision, decide
-from arrangements.networks.outputs import margin
 from arrangements.networks.search_tree import ALONE, Budget
 from arrangements.polyhedra.polyhedron import Polyhedron
 from arrangements.polyhedra.reading import Within, read_polyhedron
 
 # How often a radius is doubled before it counts as infinite.
 _DOUBLINGS = 60
+# How often before the ends of a polyhedron that is no box are computed, which takes longer.
+_FIRST = 10
 
 
 def other_class(
@@ -58,7 +67,8 @@ def other_class(
     ----------
     network : Network
     x : (d,) array_like
-        An input where one output is larger than all others.
+        An input where one output is larger than all others. A single output has the classes 1,
+        where it is positive, and 0.
     radius : number
     norm : {"max", "l1"}
         Of differences of inputs: the largest entry, or the sum of all sizes.
@@ -138,7 +148,8 @@ def robust_radius(
     Exact: the radius is the solution of a linear program in a region, solved in fractions, and a
     tree of proofs says that no input is nearer. Radii are doubled until there is another class;
     then each point that is found is moved towards x within its region, and the next search looks
-    for a nearer one.
+    for a nearer one. Without bounds of the inputs, an answer above 2^53 times the size of x is
+    left open, from there to infinity.
 
     Examples
     --------
@@ -253,18 +264,24 @@ def _read_start(network: Network, x: ArrayLike, norm: str, within: Within | None
     P = everything if within is None else read_polyhedron(within, network)
     if not P.contains(np.array(point, object)):
         raise InputError("x does not lie in within; expected a point of it.")
-    outputs = network.forward(np.array(point, object))
-    best = max(outputs)
-    if outputs.count(best) > 1:
-        tied = [j for j, y in enumerate(outputs) if y == best]
+    label, others = _classes(network.forward(np.array(point, object)))
+    n = network.n_outputs
+    cases: list[Case] = [(margin(n, j, label, False),) for j in others]
+    return _Start(tuple(map(Fraction, point)), label, read_inputs(P), others, cases)
+
+
+def _classes(outputs: Point) -> tuple[int, list[int]]:
+    """The class of the largest output, and the others from the nearest on."""
+    if len(outputs) == 1:
+        outputs = (Fraction(0), *outputs)
+        if not outputs[1]:
+            raise InputError("the output is 0 at x; expected one of the classes 1, above 0, and 0.")
+    order = sorted(range(len(outputs)), key=lambda j: -outputs[j])
+    if outputs[order[0]] == outputs[order[1]]:
         raise InputError(
-            f"outputs {tied[0]} and {tied[1]} are equal at x; expected one that is the largest."
+            f"outputs {order[0]} and {order[1]} are equal at x; expected one that is the largest."
         )
-    label, n = outputs.index(best), network.n_outputs
-    others = [j for j in range(n) if j != label]
-    order = sorted(others, key=lambda j: -outputs[j])
-    cases: list[Case] = [(margin(n, j, label, False),) for j in order]
-    return _Start(tuple(map(Fraction, point)), label, read_inputs(P), order, cases)
+    return order[0], order[1:]
 
 
 class _RadiusSearch:
@@ -280,16 +297,18 @@ class _RadiusSearch:
 
     def run(self) -> None:
         """Double a radius until there is another class, then look for nearer ones."""
-        farthest = self._farthest()
+        farthest: Fraction | float = self._farthest(self.start.inputs)
         radius = Fraction(1, 2**6) * max(1, round(max(map(abs, self.start.point))))
-        for _ in range(_DOUBLINGS):
+        for k in range(_DOUBLINGS):
             found = self._decide(radius, is_open=True)
             if found.feasible is None:
                 return
             if found.feasible:
                 break
             self.lower, self.proof = radius, found
-            if farthest is not None and radius > farthest:
+            if k == _FIRST and farthest == inf and self.start.inputs.polyhedron.is_bounded:
+                farthest = self._farthest(bounded_inputs(self.start.inputs.polyhedron))
+            if radius > farthest:
                 self.lower = inf
                 return
             radius *= 2
@@ -306,11 +325,10 @@ class _RadiusSearch:
                 return
             assert found.point is not None and found.case is not None
 
-    def _farthest(self) -> Fraction | None:
-        """The distance of the farthest corner of the box; None if it is not bounded."""
-        inputs = self.start.inputs
+    def _farthest(self, inputs: Inputs) -> Fraction | float:
+        """The distance of the farthest corner of a box around the inputs."""
         if not inputs.is_bounded:
-            return None
+            return inf
         sizes = [
             max(Fraction(b) - x, x - Fraction(a))
             for x, a, b in zip(self.start.point, inputs.low, inputs.high, strict=True)

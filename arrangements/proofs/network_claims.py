@@ -18,9 +18,8 @@ from arrangements.networks.gradients import LipschitzConstant, Monotonicity
 from arrangements.networks.layer import INPUT
 from arrangements.networks.network import Network, Point
 from arrangements.networks.output_answers import OutputCertificate, OutputOptimum, RobustRadius
-from arrangements.networks.output_system import Inputs, Proof, read_inputs
+from arrangements.networks.output_system import Inputs, Proof, margin, read_inputs
 from arrangements.networks.output_trees import Case
-from arrangements.networks.outputs import margin
 from arrangements.networks.search_tree import Lemma, Node
 
 NetworkAnswer = OutputCertificate | OutputOptimum | RobustRadius | LipschitzConstant | Monotonicity

@@ -2,10 +2,12 @@
 
 from collections.abc import Iterator
 from fractions import Fraction
+from math import inf
 from random import Random
 from typing import Any
 
 import inputs
+import naive_cells
 from cases import REFUSED, Case, question
 from naive_networks import Plain, all_patterns, evaluate, functions, patterns_in_box
 
@@ -127,9 +129,9 @@ def _outputs(rng: Random, d: int) -> tuple[str, Any, Any]:
     return f"arrangements.networks.Network({layers!r})", plain, found
 
 
-def _is_huge(plain: Plain) -> bool:
-    """Whether units may be beyond 1e280 for inputs up to 2, which questions on outputs refuse."""
-    sizes, largest = [Fraction(2)], Fraction(2)
+def _is_huge(plain: Plain, end: int = 2) -> bool:
+    """Whether units may be beyond 1e280 for inputs up to an end, which some questions refuse."""
+    sizes, largest = [Fraction(end)], Fraction(end)
     for W, b, _, _ in plain:
         sizes = [
             sum((abs(w) * max(1, sizes[min(i, len(sizes) - 1)]) for i, w in enumerate(row)), abs(x))
@@ -160,8 +162,66 @@ def _(rng: Random) -> Iterator[Case]:
         yield Case(f"({call}.feasible, {call}.verify())", (False, True), may_refuse=huge)
         radius = f"robust_radius({network}, [{x!r}], within={box})"
         yield Case(f"{radius}.verify() and {radius}.lower == {radius}.upper", True, may_refuse=huge)
-        radii = f"robust_radii({network}, [[{x!r}]], within={box})"
-        yield Case(f"{radii}[0].value == {radius}.value", True, may_refuse=huge)
+
+
+def _classifier(rng: Random) -> tuple[str, Plain, list[Any], str]:
+    """A network as text and in Fractions, and a segment or polygon in two ways."""
+    d, name, slope = rng.randint(1, 2), inputs.kind(rng), rng.choice((0, 0, Fraction(1, 3), -1))
+    layers: list[tuple[Any, Any]] = []
+    m = d
+    for n in [rng.randint(1, 3) for _ in range(rng.randint(1, 3))]:
+        layers.append((inputs.matrix(rng, n, m, name), inputs.vector(rng, n, name)))
+        m = n
+    n = rng.randint(1, 3)
+    W, b = inputs.matrix(rng, n, m, rng.choice((name, "small"))), inputs.vector(rng, n, "small")
+    if n > 1 and rng.random() < 0.3:
+        W[1], b[1] = W[0], b[0]
+    layers.append((W, b))
+    plain: Plain = []
+    for k, (A, c) in enumerate(layers):
+        rows = [[Fraction(x) for x in row] for row in A]
+        slopes = None if k + 1 == len(layers) else [Fraction(slope)] * len(A)
+        plain.append((rows, [Fraction(x) for x in c], slopes, [k - 1 if k else "x"]))
+    corners = [tuple(Fraction(rng.randint(-6, 6), 2) for _ in range(d)) for _ in range(d + 1)]
+    if d == 2 and rng.random() < 0.4:
+        corners = corners[:2]  # a flat polyhedron
+    network = f"arrangements.networks.Network({layers!r}, slope={slope!r})"
+    return network, plain, corners, f"Polyhedron.hull({corners!r})"
+
+
+@question("robust_radii", 12)
+def _(rng: Random) -> Iterator[Case]:
+    network, plain, corners, within = _classifier(rng)
+    d = len(corners[0])
+    if naive_cells.size(corners) == 0:
+        return
+    options = {"may_refuse": _is_huge(plain, 6)}
+    n = len(plain[-1][0])
+    for k in range(n) if n > 1 else ():
+        call = f"shown(can_output({network}, {k}, within={within}))"
+        yield Case(call, naive_cells.can_win(plain, corners, k), **options)
+    row = [Fraction(rng.randint(-2, 2)) for _ in range(n)]
+    call = f"shown(maximum({network}, {row!r}, within={within}))"
+    yield Case(call, naive_cells.largest(plain, corners, row), **options)
+    weights = [rng.randint(0, 3) for _ in corners[1:]] + [1]
+    x = tuple(
+        sum(w * corner[i] for w, corner in zip(weights, corners, strict=True)) / sum(weights)
+        for i in range(d)
+    )
+    y = evaluate(plain, x)[1]
+    y = [Fraction(0), *y] if n == 1 else y
+    norm = rng.choice(("max", "l1"))
+    call = f"robust_radii({network}, [{x!r}], norm={norm!r}, within={within})"
+    if y.count(max(y)) > 1:
+        yield Case(call, REFUSED)
+    else:
+        found = naive_cells.radius(plain, corners, x, norm)
+        yield Case(f"shown({call}[0])", inf if found is None else found, **options)
+    if n > 1 and len(corners) == d + 1:
+        shares = naive_cells.shares(plain, corners)
+        named = {k if len(k) > 1 else k[0]: share for k, share in shares.items()}
+        call = f"decision_regions({network}, within={within}).shares"
+        yield Case(f"{{k: share for k, share in {call}.items() if share}}", named)
 
 
 @question("decision_regions", 12)

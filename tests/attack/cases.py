@@ -7,6 +7,7 @@ The text of a case is a Python expression of public functions. It can be pasted 
 import io
 import multiprocessing
 import signal
+import tempfile
 import warnings
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -24,7 +25,7 @@ import sympy
 from everything import PUBLIC
 
 import arrangements
-from arrangements import ArrangementError, checker
+from arrangements import ArrangementError, checker, network_checker
 
 SECONDS = 60
 
@@ -92,6 +93,17 @@ def proved(found: Any) -> list[bool]:
     return np.atleast_1d(found.feasible).astype(bool).tolist()
 
 
+def shown(answer: Any) -> Any:
+    """What an answer about a network says, if its proof holds, in a certificate file too."""
+    assert answer.verify(), "a proof does not hold"
+    with tempfile.TemporaryDirectory() as folder:
+        arrangements.write_certificate(answer, f"{folder}/proof.jsonl")
+        with open(f"{folder}/proof.jsonl", encoding="ascii") as lines:
+            assert list(network_checker.check(lines)), "a file that proves nothing"
+    names = ("feasible", "monotone", "value")
+    return next(getattr(answer, name) for name in names if hasattr(answer, name))
+
+
 def coefficients(poly: Any) -> tuple[int, ...]:
     """Of a polynomial in t, ascending."""
     return tuple(int(c) for c in reversed(poly.all_coeffs()))
@@ -110,6 +122,7 @@ _NAMES: dict[str, Any] = {
     "arrangements": arrangements,
     **{"signs": signs, "blocks": blocks, "proved": proved, "coefficients": coefficients},
     "proves": proves,
+    "shown": shown,
     **{
         "naive": naive,
         "np": np,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from fractions import Fraction
 from itertools import permutations, product
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,7 @@ import pytest
 from naive_networks import evaluate, functions, is_feasible, patterns_in_box, plain
 from network_examples import KINDS, random_network
 
-from arrangements import ArrangementError, Polyhedron, networks
+from arrangements import ArrangementError, Polyhedron, network_checker, networks, write_certificate
 from arrangements.errors import InputError
 from arrangements.execution import processes
 from arrangements.networks import (
@@ -417,6 +418,43 @@ def test_robust_radius(kind: str, norm: str, seed: int) -> None:
     assert other_class(network, x, wanted, norm=norm, within=box).feasible
 
 
+@pytest.mark.parametrize("norm", ["max", "l1"])
+def test_a_single_output_has_two_classes(norm: str, tmp_path: Path) -> None:
+    network = Network([([[1, 1], [-1, 1]], [0, 0]), ([[1, -2]], [-1])])
+    wide = Polyhedron.box(-5, 5, dimension=2)
+    for x, label, radius in (([4, 0], 1, Fraction(3, 2)), ([0, 0], 0, Fraction(1, 2))):
+        found = robust_radius(network, x, norm=norm, within=wide)
+        assert (found.label, found.other) == (label, 1 - label) and found.verify()
+        assert found.value == (radius if norm == "max" else 2 * radius if label else 1)
+        assert found.point is not None and network.forward(found.point) == (0,)
+        answer = other_class(network, x, radius / 2, norm=norm)
+        assert answer.feasible is False and answer.verify()
+        path = str(tmp_path / "proof.jsonl")
+        write_certificate(found, path)
+        assert network_checker.main(path) == 0
+    with pytest.raises(InputError, match="the output is 0 at x"):
+        robust_radius(network, [1, 0])
+    assert can_output(network, 1, within=wide).feasible
+    assert can_output(network, 1, within=SQUARE).feasible
+    corner = Polyhedron.box(-1, 0, dimension=2)
+    assert not can_output(network, 1, within=corner).feasible
+    assert can_output(
+        network, 0, within=Polyhedron.box([1, 0], [1, 0])
+    ).feasible  # 0 is not positive
+    with pytest.raises(InputError, match="label is 2; expected the number of one of 2 classes"):
+        can_output(network, 2, within=wide)
+
+
+def test_a_class_that_is_everywhere() -> None:
+    """In a bounded polyhedron the radius is infinite, box or not; else an end is open."""
+    network = Network([([[1, 0], [0, 1]], None), ([[1, 1], [0, 0]], [1, 0])])
+    for within in (SQUARE, Polyhedron.hull([[0, 0], [1, 0], [0, 7]])):
+        found = robust_radius(network, [0, 0], within=within)
+        assert found.value == np.inf and found.point is None and found.verify()
+    found = robust_radius(network, [0, 0])
+    assert found.value is None and found.lower > 2**40 and found.upper == np.inf and found.verify()
+
+
 def test_robustness_of_many_inputs() -> None:
     rng = np.random.default_rng(3)
     sizes = ((20, 6), (6, 6), (6, 3))
@@ -517,7 +555,7 @@ NET = Network([([[1, 1]], None), ([[1], [-1]], None)])
     [
         (lambda: can_output(NET, within=SQUARE), "0 of label, on, ranking and signs"),
         (lambda: can_output(NET, 0, on=[1], within=SQUARE), "2 of label, on, ranking and signs"),
-        (lambda: can_output(NET, 2, within=SQUARE), "one of 2 outputs"),
+        (lambda: can_output(NET, 2, within=SQUARE), "one of 2 classes"),
         (lambda: can_output(NET, ranking=[0, 0], within=SQUARE), "each at most once"),
         (lambda: can_output(NET, 0, within=([[1, 0]], [1])), "which is not bounded"),
         (lambda: maximum(NET, [1, 2, 3, 4], within=SQUARE), "4 entries; expected"),
