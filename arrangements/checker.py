@@ -416,6 +416,52 @@ def is_so(says: str, inputs: list[Input]) -> bool:
     return all(m.inner(i, i) == m.scale**2 for m in inputs for i in range(len(m.rows)))
 
 
+def prove_best(
+    reader: Reader, fields: Any, factor: int, inputs: list[Input], others: list[Condition]
+) -> int:
+    """Prove that no sign vector without 0 has a lesser value, times a factor; the nodes of a tree.
+
+    A node says the signs of some rows, of the root of none. Its line is the row that divides it, or
+    shares of conflicts: weights that exclude some of its signs, together with the lesser costs of
+    other rows. So one of these others has its larger cost wherever the signs occur.
+    """
+    matrix, costs = inputs
+    require(costs.columns == 1 and len(costs.rows) == len(matrix.rows), "expected two costs a row")
+    prices = [{"+": factor * on, "-": factor * off} for on, off in costs.rows]
+    cheap = "".join(["+" if price["+"] < price["-"] else "-" for price in prices])
+    extra = [abs(price["+"] - price["-"]) for price in prices]
+    step = divisor_of(tuple(extra)) or 1  # any two values differ by a multiple of it
+
+    signs, proof = reader.read()
+    best = SignVector(signs, len(cheap), reader.version)
+    require(best.is_whole and occurs(best, matrix, proof, others), "expected signs that occur")
+    least = sum(price[sign] for price, sign in zip(prices, signs))
+    stated = exact(fields.pop("value"))
+    require(stated * factor * costs.scale == least, "the value is another one")
+    nodes, stack = 0, ["*" * len(cheap)]
+    while stack:
+        node, line, nodes = stack.pop(), reader.read(), nodes + 1
+        if line and type(line[0]) is not list:
+            (i,) = map(whole, line)
+            require(i >= 0 and node[i] == "*", "a row is divided twice")
+            stack += [node[:i] + sign + node[i + 1 :] for sign in "-+"]
+            continue
+        hoped = [c if sign == "*" else sign for c, sign in zip(cheap, node)]
+        value: Any = sum(price[sign] for price, sign in zip(prices, hoped))
+        left: list[Any] = [*extra]
+        for size, weights in line:
+            share, rows = exact(size) * costs.scale, {j for j, _ in weights}  # so it is no point
+            asked = "".join([sign if i in rows else "*" for i, sign in enumerate(hoped)])
+            occurs(SignVector(asked, len(cheap), reader.version), matrix, weights, others)
+            free = [i for i in rows if i < len(cheap) and node[i] == "*"]
+            value += share if free else inf
+            for i in free:
+                left[i] -= share
+            require(share >= 0 and min(left) >= 0, "the shares are too large")
+        require(value > least - step, "a better value is possible")
+    return nodes
+
+
 def prove(reader: Reader, fields: dict[str, Any], number: int, inputs: dict[str, Input]) -> str:
     """What the claim of this number says, once it is proved."""
     require(whole(fields.pop("claim")) == number, "claims are not numbered 1, 2, ..")
@@ -426,10 +472,15 @@ def prove(reader: Reader, fields: dict[str, Any], number: int, inputs: dict[str,
     region = inputs[fields["within"]] if "within" in fields else None
     counted = says in ("complete", "count") and "equations" not in fields
     others = read_others(fields, inputs) if reader.version > 1 else []
-    good = not others or counted or says in ("answers", "different")
+    extreme = {"least value": 1, "largest value": -1}.get(says, 0) * (reader.version > 1)
+    good = not others or counted or extreme or says in ("answers", "different")
     require(good, "no such claim can be about a polyhedron or equations")
     total, occurring = 0, [0] * len(subjects)
-    if of is None:
+    if extreme and of is None:
+        subjects.append(inputs[fields.pop("costs")])
+        says, of = f"{says} {fields['value']!s:.100}", "nodes"
+        total = prove_best(reader, fields, extreme, subjects, others)
+    elif of is None:
         require(is_so(says, subjects), "it is not so")
     elif says == "count":
         total = whole(fields.pop("number"))

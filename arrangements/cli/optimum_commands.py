@@ -10,6 +10,8 @@ from arrangements.cli.interruption import patience
 from arrangements.cli.options import (
     FILE,
     Picture,
+    certificate_option,
+    check_certificate,
     json_option,
     max_hours_option,
     picture_options,
@@ -50,6 +52,7 @@ _SECONDS_TO_END = 10.0
 @click.option("--no-constant", is_flag=True, help="The boundary goes through the origin.")
 @workers_option()
 @time_limit_option(help="Keep the best boundary found within S seconds.")
+@certificate_option
 @json_option
 @picture_options("Draw two columns to a .png, .pdf or .svg file.")
 def best(
@@ -59,6 +62,7 @@ def best(
     degree: int,
     balanced: bool,
     no_constant: bool,
+    certificate: str | None,
     as_json: bool,
     picture: Picture,
     **options: Any,
@@ -67,10 +71,13 @@ def best(
 
     FILE holds a point in each row, and its class in the column --target: .csv, .parquet, .npy, ..,
     or -. With more columns it is a plane or hyperplane. After --time-limit or Ctrl-C
-    the best one found is printed, with a bound for all others.
+    the best one found is printed, with a bound for all others. The claim of --certificate is about
+    the chambers of the distinct points: the least sum of costs, an error costing 1 (or as
+    --balanced says).
     """
     from arrangements.files.matrices import load_table
 
+    check_certificate(certificate, file)
     announce_compilation()
     data = load_table(file, target, key)
     if picture and data.points.shape[1] != 2:
@@ -99,6 +106,10 @@ def best(
     assert found is not None  # all weights are positive
     errors = int((found.positive(points) != second).sum())
     print_result(as_json, *_describe(data, classes, found, errors))
+    if certificate is not None:
+        from arrangements import write_certificate
+
+        write_certificate(found.optimum, certificate)
     if picture:
         from arrangements.plot.separations import draw_separation
 

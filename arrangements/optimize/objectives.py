@@ -50,9 +50,10 @@ class Costs:
     Attributes
     ----------
     gains : tuple of int
-    constant : int
+    lows : tuple of int
+        What signs - cost; `constant` is their sum.
     denominator : int
-        Positive.
+        Positive, of both.
 
     Examples
     --------
@@ -61,8 +62,13 @@ class Costs:
     """
 
     gains: tuple[int, ...]
-    constant: int
+    lows: tuple[int, ...]
     denominator: int
+
+    @property
+    def constant(self) -> int:
+        """What signs - cost at all rows."""
+        return sum(self.lows)
 
     @classmethod
     def of(cls, costs: ArrayLike, n: int, labels: Sequence[Any] | None = None) -> Costs:
@@ -88,16 +94,17 @@ class Costs:
             )
         (low, high), common = times_common_denominator([off, on])
         gains = tuple(b - a for a, b in zip(low, high, strict=True))
-        return cls(gains, sum(low), common)
+        return cls(gains, tuple(low), common)
 
     @classmethod
     def of_number(cls, n: int) -> Costs:
         """Each of n signs + costs 1."""
-        return cls((1,) * n, 0, 1)
+        return cls((1,) * n, (0,) * n, 1)
 
     def negated(self) -> Costs:
         """What is to be least where these are to be largest."""
-        return Costs(tuple(-g for g in self.gains), -self.constant, self.denominator)
+        gains, lows = (tuple(-x for x in part) for part in (self.gains, self.lows))
+        return Costs(gains, lows, self.denominator)
 
     def of_bits(self, bits: NDArray[Any]) -> int:
         """The sum of the gains where `bits` is True."""
@@ -133,8 +140,8 @@ class Costs:
 def outside_is_worst(costs: Costs, rows: int) -> Costs:
     """The costs behind those of other rows, each of which, if -, costs more than all can save."""
     most = sum(map(abs, costs.gains)) + 1
-    gains, constant = (-most,) * rows + costs.gains, costs.constant + rows * most
-    return Costs(gains, constant, costs.denominator)
+    gains, lows = (-most,) * rows + costs.gains, (most,) * rows + costs.lows
+    return Costs(gains, lows, costs.denominator)
 
 
 class Objective(ABC):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
+from time import monotonic
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,12 +16,15 @@ from arrangements.certificates.certificate import Certificate
 from arrangements.checks import check_flag, check_max_hours
 from arrangements.core.arrangement import Arrangement
 from arrangements.core.labels import names_of
+from arrangements.errors import TooLargeError
 from arrangements.exact.text import brief_text
 from arrangements.feasibility.interior import Point
 from arrangements.forecast.hours import check_hours
 from arrangements.forecast.sizes import expected_chambers
+from arrangements.log import logger
 from arrangements.messages import short_number
 from arrangements.optimize.objectives import Costs, LeastValue, Objective, least_row
+from arrangements.optimize.optimality import OptimalityTree, optimality_tree
 from arrangements.polyhedra.polyhedron import Polyhedron
 from arrangements.runs.sources import ChamberSource
 from arrangements.search.incremental import IncrementalListing
@@ -28,6 +32,9 @@ from arrangements.search.incremental import IncrementalListing
 # Seconds for the value of a chamber, for each row, in int64 and in Python integers; and to insert
 # rows one by one, for each chamber and pair of rows.
 _VALUE_SECONDS, _LONG_VALUE_SECONDS, _INSERTION_SECONDS = 1e-8, 2e-7, 4e-9
+
+# Hours beyond which a limit is none.
+_AGE = 10**9
 
 
 @public_class
@@ -84,11 +91,14 @@ class Optimum:
         Parameters
         ----------
         optimal : bool
-            List all chambers again and compare their exact values, of which `value` must be the
-            best, and that of `n_best` chambers if they were counted. The listing is by another
-            method: incremental after a sweep, and a sweep after bounds.
+            Prove again that no chamber is better, by a method that did not find it: all chambers
+            are listed and their exact values compared, of which `value` must be the best, and that
+            of `n_best` chambers if they were counted. The listing is incremental after a sweep, and
+            a sweep after bounds. Of costs, if a listing is expected to take too long, a tree of
+            conflicts proves it instead, as in the files of `write_certificate`. The logger
+            ``arrangements`` says which, at level INFO.
         max_hours : float, optional
-            Refuse such a listing if it is expected to take more. The default is a minute.
+            Refuse what takes more. The default is a minute.
 
         Returns
         -------
@@ -99,7 +109,7 @@ class Optimum:
         Raises
         ------
         TooLargeError
-            If `optimal` is expected to take more than `max_hours`.
+            If `optimal` takes more than `max_hours`.
 
         Examples
         --------
@@ -116,15 +126,43 @@ class Optimum:
         holds = same and inside and self.certificate.verify()
         if not (optimal and holds):
             return holds
-        best, number = best_of_all(
-            self.certificate.arrangement,
-            P,
-            self._objective,
-            self._factor,
-            "incremental" if self.method == "sweep" else "sweep",
-            1 / 60 if max_hours is None else max_hours,
-        )
+        hours = 1 / 60 if max_hours is None else max_hours
+        method = "incremental" if self.method == "sweep" else "sweep"
+        parts = self.certificate.arrangement, P, self._objective, self._factor
+        try:
+            best, number = best_of_all(*parts, method, hours)
+        except TooLargeError as error:
+            if self.n_best is not None or not isinstance(self._objective, Costs):
+                raise
+            try:
+                return self._proved_by_tree(hours)
+            except TooLargeError:
+                raise error from None
+        logger.info("compared the values of all chambers, listed by method %s", method)
         return best == self.value and self.n_best in (None, number)
+
+    def _proved_by_tree(self, hours: float) -> bool:
+        """Whether a tree of conflicts proves that no chamber is better."""
+        tree = self._tree(deadline=monotonic() + 3600 * min(hours, _AGE))
+        if tree is None:
+            return False
+        words = len(tree.nodes), tree.conflicts
+        logger.info(
+            "proved by a tree of %d nodes and %d conflicts that no chamber is better", *words
+        )
+        return tree.proves(*self._least)
+
+    @property
+    def _least(self) -> tuple[Costs, int]:
+        """Costs that are to be least, and the sum of gains that the chamber has."""
+        assert isinstance(self._objective, Costs)
+        costs = self._objective if self._factor == 1 else self._objective.negated()
+        return costs, costs.of_bits(self.signs > 0)
+
+    def _tree(self, *, deadline: float | None = None) -> OptimalityTree | None:
+        """A proof that no chamber is better; None if one is."""
+        arrangement = self.certificate.arrangement
+        return optimality_tree(arrangement, self.within, *self._least, deadline=deadline)
 
     def __repr__(self) -> str:
         proved = "best so far"

@@ -10,13 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import nnls
 
-from arrangements.certificates.certificate import Certificate
 from arrangements.core.arrangement import Arrangement
 from arrangements.exact.numbers import ExactArray, as_objects, fractions, nearest_floats
 from arrangements.exact.products import product
 from arrangements.exact.scores import float_scores, positive_rows
 from arrangements.feasibility.interior import Point
 from arrangements.optimize.chamber_search import best_chamber
+from arrangements.optimize.optimum import Optimum
 
 Costs = list[tuple[Fraction, Fraction]]
 Floats = NDArray[np.float64]
@@ -42,8 +42,9 @@ class Separation:
         The sum of the weights of its errors.
     gap : Fraction
         No boundary has a loss that is less by more than this.
-    certificate : Certificate
-        The sides of all distinct points that are not zero, with an exact boundary.
+    optimum : Optimum
+        The sides of all distinct points that are not zero, with an exact boundary, and what was
+        proved about them.
     plane : tuple of Fraction
         Coefficients of the features, and the constant if there is one: of largest margin if floats
         prove the sides, else that of the certificate.
@@ -54,7 +55,7 @@ class Separation:
 
     loss: Fraction
     gap: Fraction
-    certificate: Certificate
+    optimum: Optimum
     plane: Point
     degree: int
     constant: bool
@@ -138,7 +139,7 @@ def separate(
     found = best_chamber(Arrangement(rows), kept, workers=workers, time_limit=time_limit)
     assert found.gap is not None  # of costs, a bound is always known
     plane = widest_plane(rows, found.signs, found.point, constant, _share(*factors))
-    return Separation(found.value + fixed, found.gap, found.certificate, plane, degree, constant)
+    return Separation(found.value + fixed, found.gap, found, plane, degree, constant)
 
 
 def features(points: ExactArray, degree: int) -> ExactArray:

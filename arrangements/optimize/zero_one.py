@@ -18,6 +18,7 @@ from arrangements.exact.coercion import as_exact_matrix, as_exact_vector, from_t
 from arrangements.exact.numbers import check_rational, fractions
 from arrangements.exact.text import brief_text
 from arrangements.messages import missing_library, quote
+from arrangements.optimize.optimum import Optimum
 from arrangements.optimize.separation import separate, with_products
 
 try:
@@ -74,6 +75,10 @@ class ZeroOneClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         0, unless the time was up: `loss_` exceeds the least loss by at most this.
     certificate_ : Certificate
         The sides of all distinct points, and an exact boundary that has them.
+    optimum_ : Optimum
+        The answer of `best_chamber`, about the distinct points as rows, which are + on the side of
+        the second class. ``optimum_.verify(optimal=True)`` proves again that no boundary is better,
+        and `write_certificate` writes such a proof to a file.
     n_features_in_ : int
 
     See Also
@@ -169,7 +174,8 @@ class ZeroOneClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self._found = found
         self.loss_: Fraction = found.loss
         self.gap_: Fraction = found.gap
-        self.certificate_: Certificate = found.certificate
+        self.optimum_: Optimum = found.optimum
+        self.certificate_: Certificate = found.optimum.certificate
         self.coef_: NDArray[np.float64] = found.coefficients[None, :-1]
         self.intercept_: NDArray[np.float64] = found.coefficients[-1:]
         return self

@@ -80,20 +80,33 @@ class CertificateFile:
         opposites: bool = False,
         number: int | None = None,
         others: Mapping[str, str] | None = None,
+        costs: str | None = None,
+        value: Fraction | None = None,
     ) -> None:
         """State a claim; if it has rows, `row` or `text_rows` must add them, in ascending order.
 
         others : the inputs of ``equations`` and ``within``, if there are any
+        costs, value : of an optimum, whose nodes `division` and `leaf` must add
         """
         self._claims += 1
         fields = {"claim": self._claims, "says": says, "of": of, "inputs": list(inputs)}
         fields |= {"number": None if number is None else _whole(number), "rows": rows}
         fields |= {"opposites": 1 if opposites else None} | dict(others or {})
+        fields |= {"costs": costs, "value": None if value is None else _exact(value)}
         self._write(_object(fields))
 
     def row(self, question: str | list[Any], *proofs: Proof) -> None:
         """Add a question with its proof for each input."""
         entry = [question, *map(_whole_entries, proofs)]
+        self._write(json.dumps(entry, separators=(",", ":")))
+
+    def division(self, row: int) -> None:
+        """Add a node of a tree that is divided at a row."""
+        self._write(json.dumps([row]))
+
+    def leaf(self, shares: Iterable[tuple[Fraction, Proof]]) -> None:
+        """Add a leaf of a tree: shares of conflicts, and the weights that prove these."""
+        entry = [[_exact(size), _whole_entries(proof)] for size, proof in shares]
         self._write(json.dumps(entry, separators=(",", ":")))
 
     def text_rows(self, questions: Iterable[str], *points: Iterable[list[int]]) -> None:

@@ -32,6 +32,9 @@ from arrangements.feasibility.batch import FeasibilityBatch
 from arrangements.feasibility.score_rows import ScoreRows
 from arrangements.files.lines import sign_lines
 from arrangements.messages import quote
+from arrangements.optimize.objectives import Costs
+from arrangements.optimize.optimum import Optimum
+from arrangements.optimize.subsystems import Subsystem
 from arrangements.paper import examples
 from arrangements.paper.cosines import same_cosines
 from arrangements.paper.examples import ModelPair, TieExample
@@ -49,6 +52,7 @@ if TYPE_CHECKING:
     from sympy import ImmutableMatrix
 
 Single = Certificate | TopCertificate
+System = tuple[ExactArray, ExactArray | None]
 
 # Rows that are written at a time.
 _BLOCK = 4096
@@ -94,7 +98,37 @@ def write_certificates(file: CertificateFile, proofs: Iterable[Single | Certific
             file.row(question, proof)
 
 
-System = tuple[ExactArray, ExactArray | None]
+def write_optimum(file: CertificateFile, optimum: Optimum) -> None:
+    """Claim the best value of all chambers, with a tree that proves it."""
+    if isinstance(optimum, Subsystem) and optimum._strict is not None:
+        optimum = optimum._strict  # the chambers of rows that are at least 0
+    costs, arrangement = optimum._objective, optimum.certificate.arrangement
+    if not isinstance(costs, Costs):
+        raise InputError(
+            f"{optimum!r} has a value by a function; expected costs, of which a file has a proof."
+        )
+    tree = optimum._tree()
+    if tree is None:
+        raise InputError(f"{optimum!r} is not the best; search again, with more time.")
+    write_input(file, "W", arrangement)
+    others = write_polyhedron(file, optimum.within)
+    note = "the costs of + and of - at each row of W"
+    file.input("C", *_prices(costs), note=note)
+    says = "least value" if optimum._factor == 1 else "largest value"
+    file.claim(says, ["W"], others=others, costs="C", value=optimum.value)
+    file.row(sign_text(optimum.certificate.signs), homogeneous(optimum.point))
+    for node in tree.nodes:
+        if isinstance(node, int):
+            file.division(node)
+        else:
+            file.leaf((size / costs.denominator, _sign_proof(proof)) for size, proof in node)
+
+
+def _prices(costs: Costs) -> System:
+    """Costs of + and of - as the columns of an input."""
+    on = [Fraction(a + b, costs.denominator) for a, b in zip(costs.lows, costs.gains, strict=True)]
+    off = [Fraction(a, costs.denominator) for a in costs.lows]
+    return np.array(on, object).reshape(-1, 1), np.array(off, object)
 
 
 def _systems(certificate: Single) -> dict[str, System]:

@@ -18,6 +18,7 @@ from arrangements.core.arrangement import Arrangement, ArrangementLike
 from arrangements.core.score_model import ScoreModel
 from arrangements.errors import InputError, InputTypeError, TooLargeError
 from arrangements.messages import quote
+from arrangements.optimize.optimum import Optimum
 from arrangements.paper.examples import ModelPair, TieExample
 from arrangements.paper.verification import Result
 from arrangements.polyhedra.polyhedron import Polyhedron
@@ -28,6 +29,7 @@ from arrangements.proofs.claims import (
     write_certificates,
     write_example,
     write_input,
+    write_optimum,
     write_polyhedron,
     write_rankings,
     write_results,
@@ -51,6 +53,7 @@ Answer = (
     | ModelPair
     | TieExample
     | NetworkAnswer
+    | Optimum
 )
 
 
@@ -72,7 +75,8 @@ def write_certificate(
     answer : SignVectors, Rankings, Certificate, TopCertificate, Certificates, int, or as below
         Several certificates about one matrix may be given in a list. Answers about the outputs of a
         network (`can_output`, `maximum`, `robust_radius`, `is_monotone`, ..) become a file for
-        ``python network_checker.py``. An int is the number of
+        ``python network_checker.py``. Of an `Optimum` with costs, that its value is the best is
+        proved by a tree of conflicts, which is searched for now. An int is the number of
         chambers of `W`, or of rankings if `W` is a `ScoreModel`. Results of `verify` become the
         counter-examples of their statements; those of `examples` can also be written by themselves.
     path : str or path-like
@@ -202,6 +206,8 @@ def _writer(answer: Any) -> Callable[[CertificateFile], None]:
     """The function that writes an answer with numbers of its own."""
     if isinstance(answer, ModelPair | TieExample):
         return partial(write_example, example=answer)
+    if isinstance(answer, Optimum):
+        return partial(write_optimum, optimum=answer)
     entries: list[Any] = [answer]
     if not isinstance(answer, Certificate | TopCertificate | Certificates | Result):
         if isinstance(answer, str | bytes | Mapping) or not isinstance(answer, Iterable):
@@ -223,8 +229,8 @@ def _unknown(answer: Any) -> InputTypeError:
             "labels with ordered=True."
         )
     return InputTypeError(
-        f"the answer is {quote(answer)}; expected SignVectors, Rankings, Certificates, results of "
-        "verify, or a number with W: of chambers, or of rankings if W is a ScoreModel."
+        f"the answer is {quote(answer)}; expected SignVectors, Rankings, Certificates, an Optimum, "
+        "results of verify, or a number with W: of chambers, or of rankings if W is a ScoreModel."
     )
 
 

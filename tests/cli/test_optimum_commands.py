@@ -58,6 +58,15 @@ def test_best(run: Any, tmp_path: Path) -> None:
     assert conic["errors"] == 0 and "width * height" in conic["weights"]
 
 
+def test_best_with_a_proof_for_others(run: Any, tmp_path: Path) -> None:
+    options = ["best", "pets.csv", "--target", "kind", "--certificate"]
+    assert run(*options, "proof.jsonl")[0] == 0
+    proved = "claim 1 is proved: least value 1, 1 nodes, of 'W'\n"
+    assert run("check", "proof.jsonl")[:2] == (0, proved)
+    status, _, err = run(*options, "pets.csv")
+    assert status == 2 and "pets.csv" in err and (tmp_path / "pets.csv").read_text() == PETS
+
+
 def test_best_of_arrays_and_standard_input(run: Any, tmp_path: Path) -> None:
     np.save(tmp_path / "data.npy", [[0.5, 1], [1.5, -1], [2.5, 1]])
     found = json.loads(run("best", "data.npy", "--target", "1", "--balanced", "--json")[1])
