@@ -20,8 +20,9 @@ def _edelman_reiner() -> Rows:
     return [*unit, *([1, *signs] for signs in product((1, -1), repeat=4))]
 
 
-# What both arrangements of Ziegler share.
-_ZIEGLER = [[1, 0, 0], [0, 1, 0], [0, 0, 1], [1, 1, 1], [2, 1, 1], [2, 3, 1], [2, 3, 4]]
+# Rows of several entries; of those of Ziegler both begin with the second.
+_UNIT = [[1, 0, 0], [0, 1, 0], [0, 0, 1]]
+_ZIEGLER = [*_UNIT, [1, 1, 1], [2, 1, 1], [2, 3, 1], [2, 3, 4]]
 _NAMED: dict[str, Rows] = {
     "pappus": [
         *([0, 0, 1], [2, 0, 1], [6, 0, 1]),
@@ -29,20 +30,37 @@ _NAMED: dict[str, Rows] = {
         *([1, 1, 1], [3, 1, 1], [4, 1, 1]),
     ],
     "desargues": _desargues(),
-    "nonfano": [[1, 0, 0], [0, 1, 0], [0, 0, 1], [1, 1, 0], [1, 0, 1], [0, 1, 1], [1, 1, 1]],
+    "nonfano": [*_UNIT, [1, 1, 0], [1, 0, 1], [0, 1, 1], [1, 1, 1]],
     "ziegler1": [*_ZIEGLER, [3, 0, 5], [3, 4, 5]],
     "ziegler2": [*_ZIEGLER, [1, 0, 3], [1, 2, 3]],
+    "932": [
+        *([1, 0, 0], [0, 1, 0], [0, 0, 1], [1, 1, 0], [0, 1, 1], [1, 0, 3]),
+        *([1, 2, 1], [1, 2, 3], [4, 6, 6]),
+    ],
+    "x2": [*_UNIT, [0, 1, -1], [1, 0, -1], [1, 1, 0], [1, 1, -2]],
+    "x3": [*_UNIT, [1, 1, 0], [1, 0, 1], [0, 1, 1]],
+    "bracelet": [
+        *([1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, 0], [1, 0, 0, 1], [0, 1, 0, 1], [0, 0, 1, 1]),
+        *([1, 1, 0, 1], [1, 0, 1, 1], [0, 1, 1, 1]),
+    ],
+    "prism": [
+        *([1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, 0], [0, 0, 0, 1]),
+        *([1, 1, 0, 1], [1, 0, 1, 1]),
+    ],
     "edelmanreiner": _edelman_reiner(),
     "deletedb3": [
         *([1, 0, 0], [0, 1, 0], [0, 0, 1], [1, -1, 0], [1, 0, -1], [0, 1, -1]),
         *([1, -1, -1], [1, -1, 1]),
     ],
 }
-_UNREAL = {
+_REFUSED = {
     "nonpappus": "is an oriented matroid that no matrix has; docs/oriented-matroids.md makes it by "
     "OrientedMatroid.from_chirotope",
     "maclane": "has no real hyperplanes",
     "hesse": "has no real hyperplanes",
+    "hessian": "has no real hyperplanes",
+    "zieglerpair": 'is two arrangements: "Ziegler 1" and "Ziegler 2"',
+    "nottame": "is resonance(4)",
     "vamos": "is a matroid that no matrix has",
 }
 
@@ -56,11 +74,16 @@ def named(name: str) -> Arrangement:
     "Pappus"          9, rank 3      nine triples of lines through a point; eight force the last
     "Desargues"       10, rank 3     ten triples of lines through a point
     "non-Fano"        7, rank 3      ``resonance(3)``: six triples, and no seventh
+    "(9_3)_2"         9, rank 3      nine triples, another configuration than that of Pappus
     "Ziegler 1", 2    9, rank 3      the same matroid, but other derivations: the six triple
                                      points lie on a conic in the second only [1]_
     "Edelman-Reiner"  21, rank 5     free, but a restriction is not: Orlik's conjecture fails [2]_
     "deleted B3"      8, rank 3      type B3 without a plane x_i = 0: its characteristic variety has
                                      a component that does not pass through 1 [3]_
+    "bracelet"        9, rank 4      with ``x0 + x1 + x2 + x3``, six rows through a line are
+                                     braid(4) in three ways [4]_
+    "prism", "X2",    6, 7, 6        examples of the same library
+    "X3"
     ================  =============  ===========================================================
 
     Parameters
@@ -86,6 +109,8 @@ def named(name: str) -> Arrangement:
        118 (1993) 927-929.
     .. [3] A. I. Suciu, Translated tori in the characteristic varieties of complex hyperplane
        arrangements, Topology Appl. 118 (2002) 209-223.
+    .. [4] G. Denham, G. G. Smith, A. Steiner, HyperplaneArrangements, a package of Macaulay2,
+       version 2.0 (2022): ``arrangementLibrary``.
 
     Examples
     --------
@@ -93,11 +118,12 @@ def named(name: str) -> Arrangement:
     (56, (1, 5, 5, 5, 5))
     """
     short = "".join(c for c in name.lower() if c.isalnum()) if isinstance(name, str) else None
-    if short in _UNREAL:
-        raise InputError(f"{name} {_UNREAL[short]}.")
+    if short in _REFUSED:
+        raise InputError(f"{name} {_REFUSED[short]}.")
     if short not in _NAMED:
         raise InputError(
-            f'name is {quote(name)}; expected one of "Pappus", "Desargues", "non-Fano", "Ziegler '
-            '1", "Ziegler 2", "Edelman-Reiner", "deleted B3".'
+            f'name is {quote(name)}; expected one of "Pappus", "Desargues", "non-Fano", "(9_3)_2", '
+            '"Ziegler 1", "Ziegler 2", "Edelman-Reiner", "deleted B3", "bracelet", "prism", "X2", '
+            '"X3".'
         )
     return Arrangement(_NAMED[short])

@@ -10,7 +10,7 @@ from arrangements.errors import InputError
 from arrangements.exact.field_entries import twice_cosine
 from arrangements.exact.number_field import NumberField
 from arrangements.generators.blocks import check_memory
-from arrangements.messages import quote
+from arrangements.generators.catalogue import numbers_of, sporadic
 
 Point = tuple[Any, ...]
 
@@ -128,35 +128,70 @@ def polygon(m: int) -> Arrangement:
     return Arrangement([row[:2] for row in rows], [row[2] for row in rows])
 
 
-def simplicial(n: int) -> Arrangement:
-    """Simplicial arrangement A(n, 1) of Grünbaum's two infinite families of regular polygons.
+def simplicial(n: int, k: int = 1) -> Arrangement:
+    """Simplicial arrangement A(n, k) of lines, in the numbering of Grünbaum's catalogue.
 
     A(2m, 1) consists of the m sides of a regular polygon and its m axes, A(4m + 1, 1) of A(4m, 1)
-    and the line at infinity [1]_.
+    and the line at infinity. With the near-pencils A(n, 0), which are `near_pencil`, these are the
+    infinite families. The others, of 7 to 37 lines, are all that are known [1]_ [2]_; up to 27
+    lines there are no more [3]_.
 
     Parameters
     ----------
     n : int
-        Number of lines of the projective plane: even and at least 6, or 9, 13, 17, ...
+        Number of lines of the projective plane.
+    k : int, optional
+        Which of those with n lines: 1, 2, ...
 
     Returns
     -------
     Arrangement
-        Central, n planes in R^3: sides, axes, and the plane at infinity if n is odd. All chambers
-        are cones over triangles.
+        Central, n planes in R^3. Of the families: sides, axes, and the plane at infinity if n is
+        odd. The others are in coordinates in which four of their lines are ``x``, ``y``, ``z`` and
+        ``x + y + z``. All chambers are cones over triangles.
+
+    Raises
+    ------
+    InputError
+        If no A(n, k) is known; the message says which k are.
+
+    Notes
+    -----
+    Entries are integers but for A(2m, 1) and A(4m + 1, 1), which are over the field of
+    cos(2 pi / m), and 33 others: over the field of the golden ratio, of the square root of 2 or 3,
+    of the real root rho of t^3 - 3t - 25, A(15, 5) and A(21, 7), or of degree 4, A(35, 1).
 
     References
     ----------
-    .. [1] B. Grünbaum, Ars Math. Contemp. 2 (2009) 1-25.
+    .. [1] B. Grünbaum, A catalogue of simplicial arrangements in the real projective plane, Ars
+       Math. Contemp. 2 (2009) 1-25.
+    .. [2] M. Cuntz, S. Elia, J.-P. Labbé, Congruence normality of simplicial hyperplane
+       arrangements via oriented matroids, Ann. Comb. 26 (2022) 1-85: realizations and invariants.
+    .. [3] M. Cuntz, Simplicial arrangements with up to 27 lines, Discrete Comput. Geom. 48 (2012)
+       682-701.
 
     Examples
     --------
     >>> [simplicial(n).count_chambers() for n in (6, 10, 13)], simplicial(10).is_simplicial()
     ([24, 60, 96], True)
+    >>> A = simplicial(15, 1)                                 # type H3, here over Q(phi)
+    >>> A.count_chambers(), A.is_simplicial(), A.exponents()
+    (120, True, (1, 5, 9))
     """
-    n = check_integer("n", n, 6)
-    if n % 4 == 3 or n == 5:
-        raise InputError(f"n is {quote(n)}; expected an even number, or 9, 13, 17, ..")
+    n, k = check_integer("n", n, 6), check_integer("k", k, 1)
+    family = n % 2 == 0 or n % 4 == 1
+    if k == 1 and family:
+        return _sides_and_axes(n)
+    found = sporadic(n, k)
+    if found is None:
+        known = [1] * family + sorted(numbers_of(n))
+        which = f"k of {', '.join(map(str, known))}" if known else "another n"
+        raise InputError(f"no simplicial A({n}, {k}) is known; expected {which}.")
+    return found
+
+
+def _sides_and_axes(n: int) -> Arrangement:
+    """A(2m, 1), or A(4m + 1, 1)."""
     m = n // 2
     points = _polygon_points(m)
     following = [*points[1:], points[0]]

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import combinations
+from typing import Any
 
 import numpy as np
 
@@ -20,10 +22,15 @@ from arrangements.oriented_matroids.final_polynomials import (
     is_final,
 )
 from arrangements.oriented_matroids.oriented_matroid import OrientedMatroid
-from arrangements.oriented_matroids.placing import Row, place_vectors
+from arrangements.oriented_matroids.placing import place_vectors
+from arrangements.oriented_matroids.solving import solve_vectors
 
-# Orders of placing that are tried before a final polynomial is looked for.
+Rows = list[list[Any]]
+
+# Orders of placing, and starts of solving, that are tried before a final polynomial is looked for.
 _FIRST = 3
+# The most starts of solving.
+_STARTS = 32
 
 
 @public_class
@@ -37,8 +44,8 @@ class Realizability:
         None if neither vectors nor a final polynomial were found. ``bool`` of this object is True
         only if `realizable` is.
     realization : (n, rank) ndarray or None
-        Vectors, one in each row, whose oriented matroid it is. They are integers, unless the
-        oriented matroid has a `matrix`, which is then taken.
+        Vectors, one in each row, whose oriented matroid it is: integers, or rational numbers and
+        those of one `NumberField`; the `matrix` of the oriented matroid if it has one.
     final_polynomial : tuple of (int, BiquadraticInequality), or None
         Inequalities that all such vectors would satisfy, and how often to multiply each; an
         equation counts negatively the other way round. The product has the same determinants on
@@ -137,12 +144,15 @@ def realizability(M: OrientedMatroid, *, tries: int = 100) -> Realizability:
 
     Loops, parallel and coparallel elements are left out first. Then vectors are placed one after
     the other, each at random in its cell of the hyperplanes that earlier ones span; while this cell
-    is empty, earlier vectors move in theirs. If a few orders fail, a linear program looks for a
-    biquadratic final polynomial [1]_; then come the other `tries`.
+    is empty, earlier vectors move in theirs. These vectors have integer entries. Some oriented
+    matroids, such as that of Perles' nine points, need irrational ones: if a few orders fail and
+    there are dependent sets of r elements, Newton's method solves their equations from random
+    starts, a number field of degree at most 12 that has the entries is recognized, and all minors
+    are computed in it. Then a linear program looks for a biquadratic final polynomial [1]_, and
+    the other `tries` come last.
 
-    The vectors have integer entries, so an oriented matroid that needs irrational ones, such as
-    that of Perles' nine points, remains undecided. Those of rank 3 with at most 8 elements are all
-    realizable [3]_. They take milliseconds, and those with 12 elements a second.
+    Those of rank 3 with at most 8 elements are all realizable [3]_. They take milliseconds, and
+    those with 12 elements a second.
 
     References
     ----------
@@ -165,6 +175,15 @@ def realizability(M: OrientedMatroid, *, tries: int = 100) -> Realizability:
     >>> found = realizability(OrientedMatroid.from_chirotope(9, 3, signs | {(6, 7, 8): 1}))
     >>> found.realizable, found.verify()
     (False, True)
+
+    The sides and axes of a regular pentagon:
+
+    >>> from arrangements import generators
+    >>> A = generators.simplicial(10)
+    >>> M = OrientedMatroid.from_chirotope(10, 3, A.oriented_matroid().chirotope)
+    >>> found = realizability(M)
+    >>> found.realizable, found.verify()
+    (True, True)
     """
     if not isinstance(M, OrientedMatroid):
         raise InputError(f"M is {quote(M)}; expected an OrientedMatroid, as A.oriented_matroid().")
@@ -173,46 +192,49 @@ def realizability(M: OrientedMatroid, *, tries: int = 100) -> Realizability:
         return Realizability(True, M.matrix, None, M)
     rng = np.random.default_rng(0)
     plain = M.unlabeled
-    rows = _realize(plain, min(tries, _FIRST), rng)
+    rows = _realize(plain, lambda part: place_vectors(part, min(tries, _FIRST), rng))
+    if rows is None:
+        rows = _realize(plain, lambda part: solve_vectors(part, min(tries, _FIRST), rng))
     final = find_final_polynomial(plain) if rows is None else None
     if rows is None and final is None and tries > _FIRST:
-        rows = _realize(plain, tries - _FIRST, rng)
+        rows = _realize(plain, lambda part: solve_vectors(part, min(tries, _STARTS), rng))
+    if rows is None and final is None and tries > _FIRST:
+        rows = _realize(plain, lambda part: place_vectors(part, tries - _FIRST, rng))
     if rows is not None:
-        table = [[int(a) for a in row] for row in rows]
         matrix = as_exact_matrix(
-            np.array(table, object).reshape(M.n, M.rank), allow_no_rows=True, allow_no_columns=True
+            np.array(rows, object).reshape(M.n, M.rank), allow_no_rows=True, allow_no_columns=True
         )
         assert OrientedMatroid.from_matrix(matrix) == plain  # placed exactly
         return Realizability(True, matrix, None, M)
     return Realizability(None if final is None else False, None, final, M)
 
 
-def _realize(M: OrientedMatroid, tries: int, rng: np.random.Generator) -> list[Row] | None:
-    """Rows with the chirotope of M, found for a smaller one or its dual, or None."""
+def _realize(M: OrientedMatroid, place: Callable[[OrientedMatroid], Rows | None]) -> Rows | None:
+    """Rows with the chirotope of M, placed for a smaller one or its dual, or None."""
     first = [members[0] for members in M.parallel_classes]
     if len(first) < M.n:
-        found = _realize(M.deletion([e for e in range(M.n) if e not in first]), tries, rng)
+        found = _realize(M.deletion([e for e in range(M.n) if e not in first]), place)
         return None if found is None else _repeated(M, dict(zip(first, found, strict=True)))
     dual = M.dual()
     if len(dual.parallel_classes) == M.n and dual.rank >= M.rank:
-        return place_vectors(M, tries, rng)
+        return place(M)
     if len(dual.parallel_classes) == M.n:
-        found = place_vectors(dual, tries, rng)
+        found = place(dual)
     else:
-        found = _realize(dual, tries, rng)
+        found = _realize(dual, place)
     return None if found is None else _gale_dual(found, M)
 
 
-def _repeated(M: OrientedMatroid, rows: dict[int, Row]) -> list[Row]:
+def _repeated(M: OrientedMatroid, rows: dict[int, list[Any]]) -> Rows:
     """With loops and parallel elements, given the first of each class."""
-    found = [[0] * M.rank for _ in range(M.n)]
+    found: Rows = [[0] * M.rank for _ in range(M.n)]
     for members in M.parallel_classes:
         for e in members:
             found[e] = [int(M.parallel_signs[e]) * a for a in rows[members[0]]]
     return found
 
 
-def _gale_dual(rows: list[Row], M: OrientedMatroid) -> list[Row]:
+def _gale_dual(rows: Rows, M: OrientedMatroid) -> Rows:
     """Rows of M, given those of its dual: the linear dependencies of these."""
     equations = [list(column) for column in zip(*rows, strict=True)]
     basis = linear.nullspace(equations, M.n) if equations else np.eye(M.n, dtype=int).tolist()

@@ -2,12 +2,13 @@
 
 import numpy as np
 import pytest
+from networkx import Graph, connected_components
 from sympy import Matrix
 
-from arrangements import characteristic_polynomial, count_chambers, flats, restriction
+from arrangements import Arrangement, characteristic_polynomial, count_chambers, flats, restriction
 from arrangements.algebra import exponents, is_free
 from arrangements.errors import InputError
-from arrangements.generators import named, resonance, type_b
+from arrangements.generators import braid, named, resonance, type_b
 from arrangements.oriented_matroids.oriented_matroid import OrientedMatroid
 
 
@@ -20,7 +21,8 @@ def triples(name: str) -> list[tuple[int, ...]]:
 
 
 @pytest.mark.parametrize(
-    "name, lines, each", [("Pappus", 9, 3), ("Desargues", 10, 3), ("non-Fano", 6, None)]
+    "name, lines, each",
+    [("Pappus", 9, 3), ("Desargues", 10, 3), ("non-Fano", 6, None), ("(9_3)_2", 9, 3)],
 )
 def test_lines_of_three(name: str, lines: int, each: int | None) -> None:
     found = triples(name)
@@ -44,6 +46,39 @@ def test_the_pair_of_ziegler() -> None:
             Matrix([[x * x, y * y, z * z, x * y, x * z, y * z] for x, y, z in points]).rank()
         )
     assert ranks == [6, 5]  # on a conic: a quadric vanishes
+
+
+def test_the_second_configuration_of_nine_triples_is_another_one() -> None:
+    """Each of its lines meets six others in triple points, as for Pappus; so two are left.
+
+    The pairs of lines that meet in double points make a cycle of nine here, three triangles there.
+    """
+    for name, length in (("Pappus", 3), ("(9_3)_2", 9)):
+        pairs = [flat for flat in flats(named(name)).of_rank(2) if len(flat) == 2]
+        cycles = list(connected_components(Graph(pairs)))
+        assert [len(cycle) for cycle in cycles] == [length] * (9 // length)
+
+
+def test_the_bracelet() -> None:
+    """The subarrangements of an extension in the documentation of HyperplaneArrangements."""
+    A = named("Bracelet")
+    extended = Arrangement([[1, 1, 1, 1], *A.normals.tolist()])
+    found = [flat for flat in flats(extended).of_rank(3) if len(flat) == 6]
+    assert found == [(0, 1, 2, 6, 8, 9), (0, 1, 3, 5, 7, 9), (0, 2, 3, 4, 7, 8)]
+    of_braid = braid(4).oriented_matroid()
+    for flat in found:
+        part = extended[list(flat)].oriented_matroid()
+        assert part.is_isomorphic(of_braid, oriented=False)
+    assert count_chambers(A) == 102 and not is_free(A)
+
+
+def test_x2_and_x3_are_not_free() -> None:
+    """Seven lines with five triple points, six with three; the polynomials do not split."""
+    for name, triple, roots in (("X2", 5, "t**2 - 6*t + 10"), ("X3", 3, "t**2 - 5*t + 7")):
+        assert len(triples(name)) == triple and not is_free(named(name))
+        found = str(characteristic_polynomial(named(name)).as_expr().factor())
+        assert found == f"(t - 1)*({roots})"
+    assert [len(flats(named("prism")).of_rank(k)) for k in range(5)] == [1, 6, 15, 11, 1]
 
 
 def test_deleted_b3() -> None:
@@ -90,6 +125,9 @@ def test_pappus_forces_the_last_line() -> None:
         ("Mac Lane", "has no real hyperplanes"),
         ("Fano", 'name is .Fano.; expected one of "Pappus"'),
         (5, "name is 5; expected one of"),
+        ("Hessian", "no real hyperplanes"),
+        ("Ziegler pair", '"Ziegler 1" and "Ziegler 2"'),
+        ("notTame", r"resonance\(4\)"),
     ],
 )
 def test_names_that_are_none(name, message: str) -> None:

@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import replace
 from itertools import combinations, product
+from math import isqrt
 from random import Random
+from typing import Any
 
+import flint
 import numpy as np
 import pytest
 
-from arrangements import NumberField, OrientedMatroid, generators
+from arrangements import Arrangement, NumberField, OrientedMatroid, generators
 from arrangements.algebra import (
     BiquadraticInequality,
     Realizability,
@@ -161,19 +164,44 @@ def test_uniform(n: int, r: int) -> None:
     check_realization(realizability(without_matrix(M)))
 
 
-@pytest.mark.slow
-def test_only_irrational_vectors() -> None:
+def pentagon() -> list[tuple[Any, ...]]:
     """A regular pentagon, its center and the crossings of its diagonals: projectively unique."""
     phi = NumberField([-1, -1, 1], (1.6, 1.7)).generator
     v = [(1, 0), (0, 1)]
     while len(v) < 5:
         v.append(tuple((phi - 1) * y - x for x, y in zip(v[-2], v[-1], strict=True)))
     inner = [tuple((phi - 2) * x for x in point) for point in v]
-    M = OrientedMatroid.from_matrix([(1, *point) for point in [*v, *inner, (0, 0)]])
+    return [(1, *point) for point in [*v, *inner, (0, 0)]]
+
+
+# Without a corner and the crossing opposite to it, nine points remain, those of Perles: B.
+# Grünbaum, Convex Polytopes (1967), section 5.5, in which only the square root of 5 is irrational.
+PERLES = [point for k, point in enumerate(pentagon()) if k not in (4, 9)]
+
+
+@pytest.mark.parametrize(
+    ("rows", "polynomials"),
+    [
+        (PERLES, {5}),
+        (pentagon(), {5}),
+        (generators.coxeter("H3").normals, {5}),
+        (generators.simplicial(16).normals, {8}),
+        (generators.simplicial(17, 8).normals, {8}),
+        (generators.simplicial(14).normals, {49}),
+    ],
+    ids=["Perles", "pentagon", "H3", "A(16,1)", "A(17,8)", "A(14,1)"],
+)
+def test_only_irrational_vectors(rows, polynomials) -> None:
+    """Fields are told by the discriminants of their polynomials, up to squares."""
+    M = OrientedMatroid.from_matrix(rows)
     assert M.is_realizable() and M.realizability().verify()
-    found = realizability(without_matrix(M), tries=1)
-    assert found.realizable is None and not found and not found.verify()
-    assert repr(found) == "Realizability(undecided)"
+    found = realizability(without_matrix(M))
+    assert found.realizable and found.verify()
+    assert OrientedMatroid.from_matrix(found.realization) == M
+    K = Arrangement(found.realization).field
+    assert K is not None
+    d = int(flint.fmpz_poly(list(K.polynomial)).discriminant())
+    assert any(isqrt(d * p) ** 2 == d * p for p in polynomials)
 
 
 @pytest.mark.slow
