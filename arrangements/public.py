@@ -112,7 +112,7 @@ MODULES: dict[str, dict[str, str]] = {
         "optimize.depth": "halfspace_depth",
         "optimize.depth_regions": "halfspace_median depth_region depth_contours DepthRegion",
         "optimize.simplicial": "simplicial_depth",
-        "optimize.regression": "regression_depth",
+        "optimize.regression": "regression_depth deepest_regression DeepestRegression",
         "optimize.kemeny": "kemeny_ranking KemenyRanking",
         "optimize.quadratic": "binary_quadratic BinaryOptimum l1_pca L1Component",
         "optimize.trees": "best_tree HyperplaneTree",
@@ -164,6 +164,7 @@ MODULES: dict[str, dict[str, str]] = {
     },
     "plot": {
         "plot.depths": "plot_depth",
+        "plot.gaps": "plot_gap",
         "plot.polyhedra": "plot_polyhedron",
         "plot.zonotopes": "plot_zonotope",
         "plot.networks": "plot_network",

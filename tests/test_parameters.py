@@ -28,6 +28,7 @@ OWN = {
     "text",
     "step",
     "n",
+    "y",
     "W1",
     "W2",
     "base",

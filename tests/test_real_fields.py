@@ -398,6 +398,11 @@ REFUSED: list[tuple[str, Callable[[Side], Any], str]] = [
         lambda s: package.optimize.halfspace_median(s.points),
         "rational entries only",
     ),
+    (
+        "deepest_regression",
+        lambda s: package.optimize.deepest_regression(s.points, range(len(s.points))),
+        "X has irrational numbers",
+    ),
     ("plot_depth", lambda s: package.plot.plot_depth(s.points), "rational entries only"),
     (
         "low_rank_structure",

@@ -15,6 +15,8 @@ from arrangements.optimize.quadratic import l1_pca as l1_pca
 from arrangements.optimize.ranking_search import BestRanking as BestRanking
 from arrangements.optimize.ranking_search import best_ranking as best_ranking
 from arrangements.optimize.ranking_search import place_range as place_range
+from arrangements.optimize.regression import DeepestRegression as DeepestRegression
+from arrangements.optimize.regression import deepest_regression as deepest_regression
 from arrangements.optimize.regression import regression_depth as regression_depth
 from arrangements.optimize.simplicial import simplicial_depth as simplicial_depth
 from arrangements.optimize.subsystems import Subsystem as Subsystem

@@ -21,6 +21,7 @@ from scipy.optimize import nnls
 from arrangements.certificates.certificate import Certificate
 from arrangements.certificates.one_sign_vector import feasible
 from arrangements.core.arrangement import Arrangement
+from arrangements.errors import TooLargeError
 from arrangements.feasibility.cone_system import HomogeneousRows, distinct_rows, homogeneous_rows
 from arrangements.feasibility.interior import rows_for_kernels
 from arrangements.kernels.cone.incremental import Nodes
@@ -41,6 +42,8 @@ _NEAR = 8
 _ROUNDING = 2.0**-53
 # Added to the sizes of entries, and to bounds: far above all that underflow loses.
 _TINY = 2.0**-1000
+# Seconds between entries of a history, if nothing better is found.
+_NOTED = 0.02
 
 Floats = NDArray[np.float64]
 
@@ -69,9 +72,13 @@ class Bounding:
     finished : bool
     interrupted : bool
         By Ctrl-C.
+    history : list of (float, int, int)
+        Seconds by the clock, the best value and the bound at that time.
     """
 
     def __init__(self, arrangement: Arrangement, costs: Costs, lead: int = 0) -> None:
+        self._began = monotonic()
+        self.history: list[tuple[float, int, int]] = []
         self.arrangement, self.costs, self._lead = arrangement, costs, lead
         self.seconds, self.finished, self.interrupted = 0.0, False, False
         self._gains = np.array(costs.gains, object)
@@ -137,11 +144,22 @@ class Bounding:
                     break
                 _, bound, _, k, nodes = self._waiting[0]
                 self._extend(bound, k, nodes)
+                self._note()
         except KeyboardInterrupt:
             self.interrupted = True
-        left = [bound for _, bound, *_ in self._waiting if bound < self.best]
-        self.finished = not left
-        self.bound = min([*left, self.best])
+        self.bound = self._lowest()
+        self.finished = self.bound == self.best
+
+    def _lowest(self) -> int:
+        """The least bound of what is left to see."""
+        return min([*(bound for _, bound, *_ in self._waiting), self.best])
+
+    def _note(self) -> None:
+        """Remember how far the search is, unless that was just done."""
+        seconds = monotonic() - self._began
+        last = self.history[-1] if self.history else None
+        if last is None or self.best < last[1] or seconds > last[0] + _NOTED:
+            self.history.append((seconds, self.best, self._lowest()))
 
     @np.errstate(all="ignore")
     def _extend(self, bound: int, k: int, nodes: Nodes) -> None:
@@ -157,8 +175,7 @@ class Bounding:
             if k + 1 in self._sharpened:
                 self._sharpen(children, k + 1, bounds, keep)
             if k + 1 == n:
-                if keep.any():
-                    self._improve(children.signs[int(np.argmin(bounds))])
+                self._take(children.signs[keep], bounds[keep])
             else:
                 self._try(children, bounds)
                 order = np.flatnonzero(keep)
@@ -198,6 +215,11 @@ class Bounding:
             return np.array([sum(self._ordered[:k][row]) for row in on], object) + self._constant
         return on @ self._ordered[:k] + self._constant
 
+    def _take(self, chambers: NDArray[np.int8], values: NDArray[Any]) -> None:
+        """Take the best of the chambers of all rows that are better than the best one known."""
+        if len(chambers):
+            self._improve(chambers[int(np.argmin(values))])
+
     def _try(self, nodes: Nodes, bounds: NDArray[Any]) -> None:
         """See whether the points of the most promising nodes lie in better chambers."""
         promising = np.argsort(bounds, kind="stable")[:_TRIED]
@@ -218,6 +240,42 @@ class Bounding:
         signs = np.concatenate([np.ones(self._lead, np.int8), signs])
         if value < self.best and (certificate := feasible(self.arrangement, signs)):
             self.best, self.certificate = value, certificate
+
+
+class EveryBest(Bounding):
+    """A search for all chambers of the least value, which is known.
+
+    Attributes
+    ----------
+    found : list of (n,) ndarray of int8
+        Without order.
+
+    Examples
+    --------
+    >>> search = EveryBest(Arrangement([[1, 0], [0, 1]]), Costs.of([1, 0], 2), 0, 10)
+    >>> search.run(inf)
+    >>> sorted(signs.tolist() for signs in search.found)
+    [[-1, -1], [-1, 1]]
+    """
+
+    def __init__(self, arrangement: Arrangement, costs: Costs, least: int, most: int) -> None:
+        self._least_known, self._most = least, most
+        self.found: list[NDArray[np.int8]] = []
+        super().__init__(arrangement, costs)
+
+    def _start(self) -> tuple[int, Certificate]:
+        # what has at least one more is no better than this
+        return self._least_known + 1, feasible(self.arrangement, {})
+
+    def _take(self, chambers: NDArray[np.int8], values: NDArray[Any]) -> None:
+        self.found += [row[self._member] * self._orientation for row in chambers]
+        if len(self.found) > self._most:
+            raise TooLargeError(
+                f"more than {self._most} chambers have the best value, too many to compare."
+            )
+
+    def _try(self, nodes: Nodes, bounds: NDArray[Any]) -> None:
+        pass
 
 
 # ------------------------------------------------------------------ good chambers, quickly

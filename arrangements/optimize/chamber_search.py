@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
+from fractions import Fraction
 from functools import partial
 from math import inf
 from time import monotonic
@@ -192,6 +193,20 @@ def best_chamber(
     return found or search.sweep(count_best, client=client, progress=progress, max_hours=max_hours)
 
 
+def predict_seconds(arrangement: Arrangement, costs: Costs, workers: int) -> float:
+    """Predict how long `best_chamber` takes at most: a sweep, after bounds that did not end.
+
+    Examples
+    --------
+    >>> predict_seconds(Arrangement([[1, 0], [0, 1]]), Costs.of([1, 2], 2), 1) < 1
+    True
+    """
+    search = _Search(arrangement, costs, 1, None, workers, None)
+    if not arrangement.n_hyperplanes:
+        return 0.0
+    return (1 + _SHARE) * search._sweep_seconds(expected_chambers)
+
+
 def _value(
     arrangement: Arrangement, costs: Any, step: Any, statistic: Any, objective: Any
 ) -> Costs | Objective:
@@ -223,6 +238,7 @@ class _Search:
     ) -> None:
         self._value, self._factor = value, factor
         self._workers, self._time_limit = workers, time_limit
+        self._began = monotonic()
         self._deadline = None if time_limit is None else monotonic() + time_limit
         self.costs: Costs | None = None
         if isinstance(value, Costs):
@@ -285,7 +301,15 @@ class _Search:
             proved = self._factor * self.costs.exact(bound)
         value = self._value.value(signs)
         proof = certificate, proved, n_best, method, self._within
-        return Optimum(value, signs, *proof, self._value, self._factor)
+        history = (*self._history(), (monotonic() - self._began, value, proved))
+        return Optimum(value, signs, *proof, self._value, self._factor, history)
+
+    def _history(self) -> Iterator[tuple[float, Fraction, Fraction]]:
+        """Values and bounds, as the caller counts, while bounds searched."""
+        if self._bounding is not None and self.costs is not None:
+            for seconds, best, bound in self._bounding.history:
+                value, proved = (self._factor * self.costs.exact(x) for x in (best, bound))
+                yield seconds, value, proved
 
     def sweep(self, count_best: bool, **options: Any) -> Optimum:
         """The best chamber; if the sweep ends early, the best one found."""
@@ -311,7 +335,9 @@ class _Search:
         certificate = certify(self.arrangement, P, signs.tolist())
         if number is not None:
             optimum = self._optimum(certificate, None, number if count_best else None, "sweep")
-            return replace(optimum, bound=optimum.value)
+            last = optimum.history[-1][0], optimum.value, optimum.value
+            history = (*optimum.history[:-1], last)
+            return replace(optimum, bound=optimum.value, history=history)
         bound = None
         if self.costs is not None:
             bound = bounding.bound if bounding else sum(min(g, 0) for g in self.costs.gains)

@@ -60,6 +60,9 @@ class Optimum:
         The search that ended.
     within : Polyhedron or None
         Only chambers count that meet its relative interior.
+    history : tuple of (float, Fraction, Fraction or None)
+        How the search went on: seconds since it began, the best value and the bound at that time.
+        `plot_gap` draws it.
     """
 
     value: Fraction
@@ -71,6 +74,7 @@ class Optimum:
     within: Polyhedron | None
     _objective: Costs | Objective
     _factor: int
+    history: tuple[tuple[float, Fraction, Fraction | None], ...] = ()
 
     @property
     def point(self) -> Point:

@@ -2,20 +2,36 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from fractions import Fraction
+from itertools import combinations
+from math import comb
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from arrangements.addresses import public_class
 from arrangements.checks import check_flag, check_integer, check_max_hours
 from arrangements.core.arrangement import Arrangement
-from arrangements.errors import InputError
+from arrangements.errors import InputError, TooLargeError
 from arrangements.exact.coercion import as_exact_matrix, as_exact_vector
-from arrangements.exact.numbers import append_column, fractions, negative
+from arrangements.exact.linear import rank, solve
+from arrangements.exact.numbers import (
+    append_column,
+    check_rational,
+    fractions,
+    integer_rows,
+    negative,
+)
 from arrangements.exact.products import product
+from arrangements.exact.text import brief_text
+from arrangements.feasibility.interior import Point
 from arrangements.optimize.by_sweep import for_each
 from arrangements.optimize.depth import Cloud
+
+# Sets of observations that determine a fit.
+_MOST_FITS = 100_000
 
 
 def regression_depth(
@@ -67,6 +83,7 @@ def regression_depth(
 
     See Also
     --------
+    deepest_regression : the fits of the largest depth.
     halfspace_depth : of points.
 
     Notes
@@ -118,3 +135,113 @@ def regression_depth(
     depths = for_each(depth, len(given), Arrangement(moving), "fits", workers, progress, max_hours)
     found = np.array(depths, np.int64)
     return found / n if normalized else found
+
+
+@public_class
+@dataclass(frozen=True)
+class DeepestRegression:
+    """The linear fits of the largest regression depth.
+
+    Attributes
+    ----------
+    depth : int
+        No fit has a larger one.
+    fits : tuple of tuple of Fraction
+        Coefficients and then the intercept, if there is one, of all deepest fits that go through as
+        many independent observations as they have numbers.
+    """
+
+    depth: int
+    fits: tuple[Point, ...]
+
+    def __repr__(self) -> str:
+        first = ", ".join(map(brief_text, self.fits[0]))
+        more = f" and {len(self.fits) - 1} more" if len(self.fits) > 1 else ""
+        return f"DeepestRegression(depth {self.depth}, fit ({first}){more})"
+
+
+def deepest_regression(
+    X: ArrayLike,
+    y: ArrayLike,
+    *,
+    fit_intercept: bool = True,
+    workers: int = 1,
+    progress: bool = False,
+    max_hours: float | None = None,
+) -> DeepestRegression:
+    """Find the linear fits of the largest regression depth, exactly.
+
+    Parameters
+    ----------
+    X, y, fit_intercept, workers, progress, max_hours
+        As of `regression_depth`.
+
+    Returns
+    -------
+    DeepestRegression
+
+    Raises
+    ------
+    InputError
+        If the columns of X, with that of the intercept, are linearly dependent, or a number is
+        irrational.
+    TooLargeError
+        If more than 100,000 sets of observations determine a fit, or it is expected to take more
+        than `max_hours`.
+
+    See Also
+    --------
+    regression_depth : of given fits.
+
+    Notes
+    -----
+    A residual that becomes 0 lowers no depth, so some fit that k = d + 1 independent observations
+    determine (d without intercept) is deepest [1]_. All these, up to C(n, k), are compared. At
+    least n / (k + 1) observations must always go [2]_.
+
+    References
+    ----------
+    .. [1] P. J. Rousseeuw and M. Hubert, Regression depth, J. Amer. Statist. Assoc. 94 (1999)
+       388-402.
+    .. [2] N. Amenta, M. Bern, D. Eppstein, S.-H. Teng, Regression depth and center points, Discrete
+       Comput. Geom. 23 (2000) 305-323.
+
+    Examples
+    --------
+    >>> deepest_regression([[0], [1], [2], [3], [4]], [0, 1, 2, 3, 9])
+    DeepestRegression(depth 4, fit (1, 0))
+    """
+    matrix = as_exact_matrix(X, "X")
+    n, _ = matrix.shape
+    given = as_exact_vector(y, n, "y")
+    check_rational("X", matrix)
+    check_rational("y", given)
+    fit_intercept = check_flag("fit_intercept", fit_intercept)
+    rows = append_column(matrix, np.ones(n, np.int64)) if fit_intercept else matrix
+    k = rows.shape[1]
+    whole = integer_rows(append_column(rows, given)) if n and k else []
+    left, right = [row[:k] for row in whole], [row[k] for row in whole]
+    if not whole or rank(left) < k:
+        raise InputError(
+            f"X has {k - fit_intercept} columns{' and the intercept' if fit_intercept else ''}, "
+            "which are linearly dependent on these observations; leave out columns."
+        )
+    if comb(n, k) > _MOST_FITS:
+        raise TooLargeError(
+            f"{comb(n, k)} sets of {k} of {n} observations determine a fit; expected at most "
+            f"{_MOST_FITS}. Choose fewer observations."
+        )
+    found = {
+        tuple(map(Fraction, fit))
+        for chosen in combinations(range(n), k)
+        if rank(part := [left[i] for i in chosen]) == k
+        and (fit := solve(part, [right[i] for i in chosen])) is not None
+    }
+    fits = sorted(found)
+    options: dict[str, Any] = {"workers": workers, "progress": progress, "max_hours": max_hours}
+    depths = regression_depth(
+        np.array(fits, object), X, y, fit_intercept=fit_intercept, **options
+    ).tolist()
+    most = max(depths)
+    best = (fit for fit, depth in zip(fits, depths, strict=True) if depth == most)
+    return DeepestRegression(most, tuple(best))

@@ -2,25 +2,31 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any
+from math import inf
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import nnls
 
+from arrangements.certificates.one_sign_vector import feasible
 from arrangements.core.arrangement import Arrangement
 from arrangements.exact.numbers import ExactArray, as_objects, fractions, nearest_floats
 from arrangements.exact.products import product
 from arrangements.exact.scores import float_scores, positive_rows
 from arrangements.feasibility.interior import Point
+from arrangements.optimize.by_bounds import EveryBest
 from arrangements.optimize.chamber_search import best_chamber
+from arrangements.optimize.margins import squared_margin
 from arrangements.optimize.optimum import Optimum
 
 Costs = list[tuple[Fraction, Fraction]]
 Floats = NDArray[np.float64]
 
+# Boundaries of the least loss whose margins are compared.
+_MOST_COMPARED = 10_000
 # Neither class has less of the gap between them.
 _LEAST_SHARE = 1e-3
 # Inputs below this have products that float64 may lose.
@@ -89,6 +95,47 @@ class Separation:
         return found
 
 
+class Task(NamedTuple):
+    """What is to be separated: rows of features, and costs of both sides at each.
+
+    Attributes
+    ----------
+    rows : (m, k) ndarray
+        Features of distinct points of positive weight, and 1 if there is a constant, none zero.
+    costs : (2, m) ndarray of Fraction
+    fixed : Fraction
+        The loss at the origin, whose side no boundary without a constant changes.
+    """
+
+    rows: ExactArray
+    costs: NDArray[Any]
+    fixed: Fraction
+
+
+def read_task(
+    points: NDArray[Any],
+    second: NDArray[np.bool_],
+    weights: list[Fraction],
+    *,
+    degree: int = 1,
+    constant: bool = True,
+    factors: tuple[Fraction, Fraction] = (Fraction(1), Fraction(1)),
+) -> Task | None:
+    """Merge points and make features; None if all weights are zero. Arguments as of `separate`."""
+    member = second.astype(np.intp)
+    weights = [w * factors[k] for w, k in zip(weights, member.tolist(), strict=True)]
+    distinct, costs = _merge_points(points, member, weights)
+    if not len(distinct):
+        return None
+    rows = features(distinct, degree)
+    if constant:
+        rows = np.hstack([rows, np.ones((len(rows), 1), rows.dtype)])
+    # without a constant nothing changes the score of the origin
+    moving = (rows != 0).any(axis=1)
+    fixed = sum((costs[i][0] for i in np.flatnonzero(~moving)), Fraction(0))
+    return Task(rows[moving], np.array(costs, object)[moving].T, fixed)
+
+
 def separate(
     points: NDArray[Any],
     second: NDArray[np.bool_],
@@ -97,8 +144,8 @@ def separate(
     degree: int = 1,
     constant: bool = True,
     factors: tuple[Fraction, Fraction] = (Fraction(1), Fraction(1)),
-    workers: int = 1,
-    time_limit: float | None = None,
+    widest: bool = False,
+    **options: Any,
 ) -> Separation | None:
     """The boundary with the least weighted number of errors; None if all weights are zero.
 
@@ -115,8 +162,10 @@ def separate(
         Whether the boundary may miss the origin.
     factors : (Fraction, Fraction)
         Of the weights in both classes.
-    workers, time_limit
-        As in `best_chamber`.
+    widest : bool
+        Of all best boundaries, one of the largest margin.
+    options
+        workers, time_limit, max_hours as in `best_chamber`.
 
     Examples
     --------
@@ -124,22 +173,36 @@ def separate(
     >>> separate(X, second, [Fraction(1)] * 4).loss
     Fraction(1, 1)
     """
-    member = second.astype(np.intp)
-    weights = [w * factors[k] for w, k in zip(weights, member.tolist(), strict=True)]
-    distinct, costs = _merge_points(points, member, weights)
-    if not len(distinct):
+    kind: dict[str, Any] = {"degree": degree, "constant": constant, "factors": factors}
+    task = read_task(points, second, weights, **kind)
+    if task is None:
         return None
-    rows = features(distinct, degree)
-    if constant:
-        rows = np.hstack([rows, np.ones((len(rows), 1), rows.dtype)])
-    # without a constant nothing changes the score of the origin
-    moving = (rows != 0).any(axis=1)
-    fixed = sum((costs[i][0] for i in np.flatnonzero(~moving)), Fraction(0))
-    rows, kept = rows[moving], np.array(costs, object)[moving].T
-    found = best_chamber(Arrangement(rows), kept, workers=workers, time_limit=time_limit)
-    assert found.gap is not None  # of costs, a bound is always known
+    rows = task.rows
+    found = best_chamber(Arrangement(rows), task.costs, **options)
+    gap = found.gap
+    assert gap is not None  # of costs, a bound is always known
+    if widest and not gap:
+        found = _widest(found, rows[:, :-1] if constant else rows, constant)
     plane = widest_plane(rows, found.signs, found.point, constant, _share(*factors))
-    return Separation(found.value + fixed, found.gap, found, plane, degree, constant)
+    return Separation(found.value + task.fixed, gap, found, plane, degree, constant)
+
+
+def _widest(found: Optimum, points: ExactArray, constant: bool) -> Optimum:
+    """The chamber of largest margin of all with this value; of equal ones the first, - before +."""
+    arrangement = found.certificate.arrangement
+    search = EveryBest(arrangement, *found._least, _MOST_COMPARED)
+    search.run(inf)
+    if search.interrupted:
+        raise KeyboardInterrupt
+    best, most = found.signs, Fraction(-1)
+    for signs in sorted(search.found, key=lambda signs: signs.tolist()):
+        square = squared_margin(points, signs, constant, most)
+        if square is None:
+            best = signs
+            break
+        if square > most:
+            best, most = signs, square
+    return replace(found, signs=best, certificate=feasible(arrangement, best))
 
 
 def features(points: ExactArray, degree: int) -> ExactArray:

@@ -11,15 +11,24 @@ from numpy.typing import ArrayLike, NDArray
 
 from arrangements.addresses import public_class
 from arrangements.certificates.certificate import Certificate
-from arrangements.checks import check_flag, check_integer, check_option, check_time_limit
+from arrangements.checks import (
+    check_flag,
+    check_integer,
+    check_max_hours,
+    check_option,
+    check_time_limit,
+)
+from arrangements.core.arrangement import Arrangement
 from arrangements.core.labels import align
 from arrangements.errors import InputError
 from arrangements.exact.coercion import as_exact_matrix, as_exact_vector, from_tensor, is_frame
 from arrangements.exact.numbers import check_rational, fractions
 from arrangements.exact.text import brief_text
 from arrangements.messages import missing_library, quote
+from arrangements.optimize.chamber_search import predict_seconds
+from arrangements.optimize.objectives import Costs
 from arrangements.optimize.optimum import Optimum
-from arrangements.optimize.separation import separate, with_products
+from arrangements.optimize.separation import read_task, separate, with_products
 
 try:
     from sklearn.base import BaseEstimator, ClassifierMixin
@@ -35,6 +44,9 @@ except ImportError:
 
     class ClassifierMixin:  # type: ignore[no-redef]
         """Stands for the mixin."""
+
+
+_ALL_ZERO = "all weights are zero; expected a positive one."
 
 
 @public_class
@@ -58,7 +70,16 @@ class ZeroOneClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         Threads, if all chambers are seen.
     time_limit : float, optional
         Seconds after which the best answer found is kept; `gap_` says how much better another can
-        be.
+        be. So it is after Ctrl-C.
+    widest : bool
+        Of all boundaries with the least loss, take one of largest margin: of the distance from the
+        nearest point of the data on either side, in features. For given sides that is half the
+        distance between the convex hulls of the points on both sides (without intercept, the
+        distance of the origin from the hull of the points times their signs), infinite if one
+        side has no points. Squares of these distances are compared exactly; points of weight zero
+        do not count. If the time was up, the best boundary found is kept.
+    max_hours : float, optional
+        Refuse a sweep that is expected to take more; see `forecast`. The default is a day.
 
     Attributes
     ----------
@@ -78,7 +99,8 @@ class ZeroOneClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     optimum_ : Optimum
         The answer of `best_chamber`, about the distinct points as rows, which are + on the side of
         the second class. ``optimum_.verify(optimal=True)`` proves again that no boundary is better,
-        and `write_certificate` writes such a proof to a file.
+        and `write_certificate` writes such a proof to a file. ``plot_gap(optimum_)`` draws how the
+        search went on.
     n_features_in_ : int
 
     See Also
@@ -117,6 +139,8 @@ class ZeroOneClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         class_weight: Any = None,
         workers: int = 1,
         time_limit: float | None = None,
+        widest: bool = False,
+        max_hours: float | None = None,
     ) -> None:
         # scikit-learn wants parameters as they were given; fit checks them
         self.degree = degree
@@ -124,6 +148,8 @@ class ZeroOneClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self.class_weight = class_weight
         self.workers = workers
         self.time_limit = time_limit
+        self.widest = widest
+        self.max_hours = max_hours
 
     def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
         """Find the boundary with the fewest errors.
@@ -144,11 +170,69 @@ class ZeroOneClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         ------
         InputError
             If there is one class, there are more than two, or all weights are zero.
+        TooLargeError
+            If a sweep is expected to take more than `max_hours`, or with `widest`, more than 10,000
+            boundaries have the least loss.
         """
+        data = self._read(X, y, sample_weight)
+        found = separate(
+            **data,
+            workers=self.workers,
+            time_limit=self.time_limit,
+            widest=bool(self.widest),
+            max_hours=self.max_hours,
+        )
+        if found is None:
+            raise InputError(_ALL_ZERO)
+        self._found = found
+        self.loss_: Fraction = found.loss
+        self.gap_: Fraction = found.gap
+        self.optimum_: Optimum = found.optimum
+        self.certificate_: Certificate = found.optimum.certificate
+        self.coef_: NDArray[np.float64] = found.coefficients[None, :-1]
+        self.intercept_: NDArray[np.float64] = found.coefficients[-1:]
+        return self
+
+    def forecast(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> float:
+        """Predict how many seconds `fit` takes at most, about.
+
+        That is a sweep of all chambers, which follows when bounds have not ended in a tenth of its
+        time; where errors are few, they end at once. `widest` and compilation are not counted.
+
+        Parameters
+        ----------
+        X, y, sample_weight
+            As of `fit`.
+
+        Returns
+        -------
+        float
+            At most `time_limit`.
+
+        Examples
+        --------
+        >>> rng = np.random.default_rng(0)
+        >>> X, y = rng.standard_normal((200, 4)), rng.integers(0, 2, 200)
+        >>> 0.1 < ZeroOneClassifier().forecast(X, y) < 1000
+        True
+        """
+        # another estimator, since this one is not fitted
+        task = read_task(**type(self)(**self.get_params())._read(X, y, sample_weight))
+        if task is None:
+            raise InputError(_ALL_ZERO)
+        rows = len(task.rows)
+        costs = Costs.of(task.costs, rows) if rows else Costs.of_number(0)
+        seconds = predict_seconds(Arrangement(task.rows), costs, self.workers)
+        return float(seconds if self.time_limit is None else min(seconds, self.time_limit))
+
+    def _read(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None) -> dict[str, Any]:
+        """Check parameters and data; the arguments of `separate`."""
         check_option("degree", self.degree, (1, 2))
         check_flag("fit_intercept", self.fit_intercept)
+        check_flag("widest", self.widest)
         check_integer("workers", self.workers, 1)
         check_time_limit(self.time_limit)
+        check_max_hours(self.max_hours)
         if is_frame(X):
             index: Any = X.index  # type: ignore[union-attr]
             y = align(y, index, "y", "rows of X")
@@ -159,26 +243,14 @@ class ZeroOneClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self.classes_, member = np.unique(targets, return_inverse=True)
         self._check_classes()
         weights = _exact_weights(sample_weight, data)
-        found = separate(
-            as_exact_matrix(data, "X"),
-            member.astype(bool),
-            weights,
-            degree=self.degree,
-            constant=bool(self.fit_intercept),
-            factors=self._class_factors(weights, member),
-            workers=self.workers,
-            time_limit=self.time_limit,
-        )
-        if found is None:
-            raise InputError("all weights are zero; expected a positive one.")
-        self._found = found
-        self.loss_: Fraction = found.loss
-        self.gap_: Fraction = found.gap
-        self.optimum_: Optimum = found.optimum
-        self.certificate_: Certificate = found.optimum.certificate
-        self.coef_: NDArray[np.float64] = found.coefficients[None, :-1]
-        self.intercept_: NDArray[np.float64] = found.coefficients[-1:]
-        return self
+        return {
+            "points": as_exact_matrix(data, "X"),
+            "second": member.astype(bool),
+            "weights": weights,
+            "degree": self.degree,
+            "constant": bool(self.fit_intercept),
+            "factors": self._class_factors(weights, member),
+        }
 
     def _check_classes(self) -> None:
         if len(self.classes_) > 2:

@@ -142,6 +142,31 @@ def _(rng: Random) -> Iterator[Case]:
     yield Case(f"regression_depth([{fit!r}], {X!r}, {y!r}).tolist()", [right])
 
 
+@question("deepest_regression", 8)
+def _(rng: Random) -> Iterator[Case]:
+    n, name = rng.randint(2, 6), inputs.kind(rng)
+    X, y = inputs.matrix(rng, n, 1, name), inputs.vector(rng, n, name)
+    places = [(fraction(x), fraction(b)) for (x,), b in zip(X, y, strict=True)]
+    slopes = [(p, (q[1] - p[1]) / (q[0] - p[0])) for p in places for q in places if p[0] < q[0]]
+    if not slopes:
+        return
+    # turning about a vertical line between any two neighbors, or beside all
+    ends = sorted({x for x, _ in places})
+    turns = [
+        ends[0] - 1,
+        *((a + b) / 2 for a, b in zip(ends, ends[1:], strict=False)),
+        ends[-1] + 1,
+    ]
+
+    def depth(slope: Fraction, point: tuple[Fraction, Fraction]) -> int:
+        rests = [(x - t, b - point[1] - slope * (x - point[0])) for t in turns for x, b in places]
+        blocks = [rests[k : k + n] for k in range(0, len(rests), n)]
+        return min(sum(s * x * r >= 0 for x, r in block) for block in blocks for s in (1, -1))
+
+    right = max(depth(slope, point) for point, slope in slopes)
+    yield Case(f"deepest_regression({X!r}, {y!r}).depth", right)
+
+
 @question("depth_contours", 8)
 def _(rng: Random) -> Iterator[Case]:
     n, d, name = rng.randint(1, 5), rng.randint(1, 2), inputs.kind(rng)

@@ -28,8 +28,8 @@ ABOUT = (
 ELSEWHERE = {
     "files, pictures and pages": """
         check_run explore load_matrix load_names load_vector open_run plot_arrangement plot_bjorner
-        plot_depth plot_intersection_lattice plot_network plot_polyhedron plot_rankings
-        plot_zonotope write_certificate
+        plot_depth plot_gap plot_intersection_lattice plot_network plot_polyhedron
+        plot_rankings plot_zonotope write_certificate
     """.split(),
     "texts, which tests/exchange writes and reads": """
         from_equations from_macaulay2 from_oscar from_polymake from_sage from_vnnlib to_macaulay2

@@ -6,8 +6,8 @@ import naive
 import numpy as np
 import pytest
 
-from arrangements.errors import InputError
-from arrangements.optimize import regression_depth
+from arrangements.errors import InputError, TooLargeError
+from arrangements.optimize import deepest_regression, regression_depth
 
 
 def in_plane(fit, x, y):
@@ -79,3 +79,40 @@ def test_a_perfect_fit_and_one_ulp():
 def test_bad_arguments(call, message):
     with pytest.raises(InputError, match=message):
         call()
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_no_line_is_deeper(seed):
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(2, 8))
+    x = rng.integers(-3, 4, n)
+    x[:2] = 0, 1
+    x = x / 10 if seed % 2 else x
+    y = rng.integers(-3, 4, n)
+    found = deepest_regression(x[:, None], y)
+    places = [(Fraction(a), Fraction(b)) for a, b in zip(x.tolist(), y.tolist(), strict=True)]
+    pairs = [(p, q) for p in places for q in places if p[0] < q[0]]
+    vertices = {(m := (q[1] - p[1]) / (q[0] - p[0]), p[1] - m * p[0]) for p, q in pairs}
+    slopes = {Fraction(k, 4) for k in range(-24, 25)} | {m for m, _ in vertices}
+    fits = {(m, b - m * a) for m in slopes for a, b in places}
+    depths = {fit: in_plane(fit, x.tolist(), y.tolist()) for fit in fits}
+    assert found.depth == max(depths.values()) >= n / 3
+    assert set(found.fits) == {fit for fit in vertices if depths[fit] == found.depth}
+
+
+def test_planes_and_fits_through_the_origin():
+    rng = np.random.default_rng(3)
+    X, y = rng.integers(-3, 4, (7, 2)), rng.integers(-3, 4, 7)
+    for intercept in (True, False):
+        found = deepest_regression(X, y, fit_intercept=intercept)
+        fits = rng.integers(-4, 5, (40, 2 + intercept)) / 2
+        assert regression_depth(fits, X, y, fit_intercept=intercept).max() <= found.depth
+        depths = regression_depth(np.array(found.fits, object), X, y, fit_intercept=intercept)
+        assert set(depths.tolist()) == {found.depth}
+
+
+def test_no_deepest_regression():
+    with pytest.raises(InputError, match="X has 1 columns and the intercept, which are linearly"):
+        deepest_regression([[1], [1], [1]], [1, 2, 3])
+    with pytest.raises(TooLargeError, match="124750 sets of 2 of 500 observations"):
+        deepest_regression(np.arange(500)[:, None], np.arange(500))

@@ -10,10 +10,10 @@ import matplotlib.pyplot as plt
 import pytest
 
 import arrangements
-from arrangements import palette, plot_arrangement, plot_rankings
+from arrangements import best_chamber, palette, plot_arrangement, plot_rankings
 from arrangements.errors import InputError
 from arrangements.paper import plot_bjorner
-from arrangements.plot import plot_depth
+from arrangements.plot import plot_depth, plot_gap
 from arrangements.plot.drawing import picture, text_size
 
 PACKAGE = Path(arrangements.__file__).parent
@@ -25,6 +25,7 @@ PLOTS: dict[str, tuple[Callable[..., Any], float]] = {
     "arrangement": (lambda **options: plot_arrangement(W, [0, 0, 1], **options), 6 / 7),
     "depth": (lambda **options: plot_depth([[0, 0], [4, 0], [0, 4], [1, 1]], **options), 1),
     "body": (lambda **options: plot_depth(CUBE, **options), 1),
+    "gap": (lambda **options: plot_gap(best_chamber(W, [1, 2, 3]), **options), 4 / 7),
     "bjorner": (lambda **options: plot_bjorner(**options), 0.9),
 }
 
