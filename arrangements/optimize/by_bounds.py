@@ -253,7 +253,7 @@ class EveryBest(Bounding):
     Examples
     --------
     >>> search = EveryBest(Arrangement([[1, 0], [0, 1]]), Costs.of([1, 0], 2), 0, 10)
-    >>> search.run(inf)
+    >>> search.run(float("inf"))
     >>> sorted(signs.tolist() for signs in search.found)
     [[-1, -1], [-1, 1]]
     """

@@ -50,9 +50,8 @@ def squared_margin(
     Fraction(9, 4)
     """
     rows, common = times_common_denominator([fractions(point) for point in points])
-    sides = [
-        [r for r, s in zip(rows, signs.tolist(), strict=True) if s == side] for side in (1, -1)
-    ]
+    pairs = list(zip(rows, signs.tolist(), strict=True))
+    sides = [[[*row] for row, sign in pairs if sign == side] for side in (1, -1)]
     if offset and not all(sides):
         return None
     factor = Fraction(1, (2 * common if offset else common) ** 2)
@@ -60,7 +59,7 @@ def squared_margin(
     def support(z: Sequence[Any]) -> Vector:
         """The vertex that is least in a direction."""
         if not offset:
-            signed = [*sides[0], *([-x for x in row] for row in sides[1])]
+            signed: list[Sequence[Any]] = [*sides[0], *([-x for x in row] for row in sides[1])]
             return tuple(min(signed, key=lambda row: _dot(row, z)))
         low = min(sides[0], key=lambda row: _dot(row, z))
         high = max(sides[1], key=lambda row: _dot(row, z))
