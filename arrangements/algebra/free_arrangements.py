@@ -14,7 +14,11 @@ from arrangements.addresses import public_class
 from arrangements.algebra import derivations
 from arrangements.algebra.chains import inductive_chain, modular_chain
 from arrangements.algebra.flat_numbers import roots_of
-from arrangements.algebra.multiarrangements import row_multiplicities
+from arrangements.algebra.multiarrangements import (
+    Multiarrangement,
+    row_multiplicities,
+    split_multiarrangement,
+)
 from arrangements.algebra.reflections import is_reflection
 from arrangements.algebra.subjects import as_central
 from arrangements.core.arrangement import Arrangement, ArrangementLike
@@ -104,13 +108,16 @@ class Freeness:
 
 
 def is_free(
-    W: ArrangementLike, *, rank: int | None = None, multiplicities: ArrayLike | None = None
+    W: ArrangementLike | Multiarrangement,
+    *,
+    rank: int | None = None,
+    multiplicities: ArrayLike | None = None,
 ) -> bool | None:
     """Whether an arrangement is free: its derivations have a basis over the polynomials.
 
     Parameters
     ----------
-    W : (n, d) array_like of int, float, Fraction or SymPy number, or Arrangement
+    W : (n, d) array_like of int, float, Fraction or SymPy number, Arrangement or Multiarrangement
         A central arrangement.
     rank : int, optional
         As in `chambers`.
@@ -150,7 +157,10 @@ def is_free(
 
 
 def freeness(
-    W: ArrangementLike, *, rank: int | None = None, multiplicities: ArrayLike | None = None
+    W: ArrangementLike | Multiarrangement,
+    *,
+    rank: int | None = None,
+    multiplicities: ArrayLike | None = None,
 ) -> Freeness:
     """Whether an arrangement is free, and why.
 
@@ -210,6 +220,7 @@ def freeness(
     >>> freeness(coxeter("B3"), multiplicities=[2] * 9).exponents
     (6, 6, 6)
     """
+    W, multiplicities = split_multiarrangement(W, multiplicities)
     A = as_central(W, rank)
     if multiplicities is None:
         return _freeness(A, (1,) * len(A.parallel_classes))

@@ -24,6 +24,8 @@ from arrangements.structure.intersections import flats
 class Multiarrangement(NamedTuple):
     """Distinct hyperplanes with multiplicities; `ziegler_restriction` returns one.
 
+    `freeness`, `is_free` and `log_canonical_threshold` take it in place of W.
+
     Attributes
     ----------
     arrangement : Arrangement
@@ -70,7 +72,7 @@ def ziegler_restriction(
 
     See Also
     --------
-    freeness : of a multiarrangement, by ``multiplicities=``.
+    freeness : also of a multiarrangement.
 
     References
     ----------
@@ -82,7 +84,7 @@ def ziegler_restriction(
     >>> from arrangements.algebra import freeness
     >>> from arrangements.generators import coxeter
     >>> Z = ziegler_restriction(coxeter("D4"), 0)
-    >>> Z.multiplicities, freeness(Z.arrangement, multiplicities=Z.multiplicities).exponents
+    >>> Z.multiplicities, freeness(Z).exponents
     ((2, 1, 1, 2, 2, 2, 1), (3, 3, 5))
     """
     A = as_central(W, rank)
@@ -97,7 +99,7 @@ def ziegler_restriction(
 
 
 def log_canonical_threshold(
-    W: ArrangementLike,
+    W: ArrangementLike | Multiarrangement,
     offsets: ArrayLike | None = None,
     *,
     rank: int | None = None,
@@ -109,7 +111,7 @@ def log_canonical_threshold(
 
     Parameters
     ----------
-    W : (n, d) array_like of int, float, Fraction or SymPy number, or Arrangement
+    W : (n, d) array_like of int, float, Fraction or SymPy number, Arrangement or Multiarrangement
     offsets : (n,) array_like, optional
         Default zeros: a central arrangement.
     rank : int, optional
@@ -146,6 +148,7 @@ def log_canonical_threshold(
     >>> log_canonical_threshold([[1, 0], [0, 1]], multiplicities=[2, 3])
     Fraction(1, 3)
     """
+    W, multiplicities = split_multiarrangement(W, multiplicities)
     A = as_arrangement(W, offsets, rank)
     classes = A.coincident_classes
     if not classes:
@@ -158,6 +161,23 @@ def log_canonical_threshold(
     totals: NDArray[np.object_] = found.to_array()[1:].astype(object) @ weights
     ranks = found.ranks[1:].tolist()
     return min(Fraction(k, int(total)) for k, total in zip(ranks, totals, strict=True))
+
+
+def split_multiarrangement(
+    W: ArrangementLike | Multiarrangement, multiplicities: ArrayLike | None
+) -> tuple[ArrangementLike, ArrayLike | None]:
+    """The arrangement and the multiplicities, which may be given as one.
+
+    Examples
+    --------
+    >>> split_multiarrangement([[1]], [2])
+    ([[1]], [2])
+    """
+    if not isinstance(W, Multiarrangement):
+        return W, multiplicities
+    if multiplicities is not None:
+        raise InputError("W is a Multiarrangement and has multiplicities; leave the others out.")
+    return W.arrangement, W.multiplicities
 
 
 def row_multiplicities(A: Arrangement, multiplicities: Any) -> list[int]:

@@ -1,12 +1,12 @@
 """Sporadic simplicial arrangements of lines, from a table in the package."""
 
 from collections.abc import Iterator
-from fractions import Fraction
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 from arrangements.core.arrangement import Arrangement
-from arrangements.exact.number_field import FieldElement, field_of_root
+from arrangements.exact.number_field import field_of_root
 
 _TABLE = Path(__file__).parents[1] / "data" / "simplicial_lines.txt"
 # Of theta: its polynomial, and how many real roots are smaller.
@@ -55,7 +55,7 @@ def _lines() -> dict[tuple[int, int], tuple[str, list[str]]]:
     return found
 
 
-def _number(name: str, entry: str) -> int | Fraction | FieldElement:
+def _number(name: str, entry: str) -> Any:
     """The number with these coefficients of the powers of theta."""
     coefficients = [int(c) for c in entry.split(":")]
     if len(coefficients) == 1:

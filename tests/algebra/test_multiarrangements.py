@@ -141,6 +141,18 @@ def test_ziegler_restrictions_of_free_arrangements(name: str) -> None:
         assert F.exponents == exponents(A)[1:]
 
 
+def test_multiarrangements_in_place_of_rows() -> None:
+    Z = ziegler_restriction(generators.braid(5), 0)
+    A, m = Z
+    found = freeness(Z)
+    assert found.exponents == freeness(A, multiplicities=m).exponents == (0, 2, 3, 4)
+    assert found.verify() and is_free(Z) is True
+    assert log_canonical_threshold(Z) == log_canonical_threshold(A, multiplicities=m)
+    for ask in (freeness, is_free, log_canonical_threshold):
+        with pytest.raises(InputError, match="has multiplicities; leave the others out"):
+            ask(Z, multiplicities=m)
+
+
 def test_ziegler_restriction_reads_rows() -> None:
     A = Arrangement([[1, 0], [0, 1], [1, 1], [2, 0]], labels="abcd")
     assert ziegler_restriction(A, "d").multiplicities == (2,)

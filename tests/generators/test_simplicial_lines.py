@@ -35,7 +35,7 @@ def histogram(sizes: list[int]) -> Numbers:
 
 
 def check(n: int, k: int) -> Arrangement:
-    """Points, segments, triangles, points by lines, lines by points: the chambers are simplicial."""
+    """Points, segments, triangles, points by lines, lines by points: all chambers simplicial."""
     A = simplicial(n, k)
     f, t, r, _, roots = PUBLISHED[n, k]
     points = [flat for flat in flats(A).of_rank(2)]
