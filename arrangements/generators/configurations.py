@@ -1,18 +1,31 @@
 """Arrangements that are known by a name: configurations and counterexamples."""
 
 from itertools import combinations, product
+from typing import Any
 
 from arrangements.core.arrangement import Arrangement
 from arrangements.errors import InputError
+from arrangements.exact.number_field import NumberField
 from arrangements.messages import quote
 
-Rows = list[list[int]]
+Rows = list[list[Any]]
 
 
 def _desargues() -> Rows:
     """A generic plane section of the ten lines through pairs of five points in space."""
     points = [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1], [-1, -1, -1]]
     return [[a - b for a, b in zip(p, q, strict=True)] for p, q in combinations(points, 2)]
+
+
+def _perles() -> Rows:
+    """The center, corners of a regular pentagon, and points where its diagonals meet: four each."""
+    phi = NumberField([-1, -1, 1], (1, 2), "phi").generator
+    corners: list[tuple[Any, Any]] = [(1, 0), (0, 1)]
+    for _ in range(2):
+        (a, b), (c, d) = corners[-2:]
+        corners.append(((phi - 1) * c - a, (phi - 1) * d - b))
+    inner = [((phi - 2) * x, (phi - 2) * y) for x, y in corners]
+    return [[x, y, 1] for x, y in [*corners, *inner, (0, 0)]]
 
 
 def _edelman_reiner() -> Rows:
@@ -75,6 +88,8 @@ def named(name: str) -> Arrangement:
     "Desargues"       10, rank 3     ten triples of lines through a point
     "non-Fano"        7, rank 3      ``resonance(3)``: six triples, and no seventh
     "(9_3)_2"         9, rank 3      nine triples, another configuration than that of Pappus
+    "Perles"          9, rank 3      eight triple points and one on four lines: normals with these
+                                     signs of minors are not all rational [5]_
     "Ziegler 1", 2    9, rank 3      the same matroid, but other derivations: the six triple
                                      points lie on a conic in the second only [1]_
     "Edelman-Reiner"  21, rank 5     free, but a restriction is not: Orlik's conjecture fails [2]_
@@ -94,7 +109,7 @@ def named(name: str) -> Arrangement:
     Returns
     -------
     Arrangement
-        Central, with integer normals.
+        Central, with integer normals, or over the field of the golden ratio.
 
     Raises
     ------
@@ -111,6 +126,7 @@ def named(name: str) -> Arrangement:
        arrangements, Topology Appl. 118 (2002) 209-223.
     .. [4] G. Denham, G. G. Smith, A. Steiner, HyperplaneArrangements, a package of Macaulay2,
        version 2.0 (2022): ``arrangementLibrary``.
+    .. [5] B. Grünbaum, Convex Polytopes, Interscience 1967, section 5.5.
 
     Examples
     --------
@@ -120,10 +136,12 @@ def named(name: str) -> Arrangement:
     short = "".join(c for c in name.lower() if c.isalnum()) if isinstance(name, str) else None
     if short in _REFUSED:
         raise InputError(f"{name} {_REFUSED[short]}.")
+    if short == "perles":
+        return Arrangement(_perles())
     if short not in _NAMED:
         raise InputError(
             f'name is {quote(name)}; expected one of "Pappus", "Desargues", "non-Fano", "(9_3)_2", '
-            '"Ziegler 1", "Ziegler 2", "Edelman-Reiner", "deleted B3", "bracelet", "prism", "X2", '
-            '"X3".'
+            '"Perles", "Ziegler 1", "Ziegler 2", "Edelman-Reiner", "deleted B3", "bracelet", '
+            '"prism", "X2", "X3".'
         )
     return Arrangement(_NAMED[short])

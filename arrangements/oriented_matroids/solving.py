@@ -30,6 +30,8 @@ _BITS, _SPARE = 1024, 128
 _MOST_DEGREE = 12
 # How far from zero the minors are to be that have a sign, in turn.
 _APART = (1e-2, 1e-3, 1e-4)
+# Beyond so many minors a start would take minutes.
+_MOST_MINORS = 5000
 _CLOSE = 1e-9
 
 
@@ -44,8 +46,8 @@ def solve_vectors(M: OrientedMatroid, starts: int, rng: np.random.Generator) -> 
     >>> OrientedMatroid.from_matrix(rows) == M
     True
     """
-    if M.chirotope.all():
-        return None  # an open condition, which vectors of integers meet if any do
+    if M.chirotope.all() or len(M.chirotope) > _MOST_MINORS:
+        return None  # without zeros, vectors of integers meet the conditions if any do
     for start in range(starts):
         system = _System(M, rng.choice(M.chirotope.nonzero()[0]))
         x = system.solve(rng, _APART[start % len(_APART)])
@@ -93,14 +95,17 @@ class _System:
         """Entries that nearly meet the equations, and all inequalities; None if none are found."""
         from scipy.optimize import least_squares  # loads slowly
 
-        zero = self.signs == 0
+        zero, x = self.signs == 0, self.own
 
         def errors(y: Floats) -> Floats:
             minors = self.minors(self.own * np.exp(y))
             return np.where(zero, minors, np.minimum(self.signs * minors - apart, 0))
 
-        found = least_squares(errors, rng.normal(size=len(self.own)), max_nfev=60)
-        x = self.own * np.exp(found.x)
+        if len(x):
+            with np.errstate(all="ignore"):  # steps that are too long are taken back
+                x = x * np.exp(least_squares(errors, rng.normal(size=len(x)), max_nfev=60).x)
+        if not np.isfinite(x).all():
+            return None
         minors = self.minors(x)
         return x if (np.abs(minors[zero]) < _CLOSE).all() and self._fits(minors) else None
 
@@ -112,12 +117,14 @@ class _System:
         from scipy.linalg import qr  # loads slowly
 
         slopes = self._slopes(x)[self.signs == 0]
-        _, triangle, columns = qr(slopes, mode="economic", pivoting=True)
-        sizes = np.abs(np.diag(triangle))
-        rank = int((sizes > 1e-7 * sizes.max(initial=1)).sum())
-        bound, free = columns[:rank], columns[rank:]
-        _, _, equations = qr(slopes[:, bound].T, mode="economic", pivoting=True)
-        equations = np.flatnonzero(self.signs == 0)[equations[:rank]]
+        bound, free, equations = np.arange(0), np.arange(len(x)), np.arange(0)
+        if slopes.any():
+            _, triangle, columns = qr(slopes, mode="economic", pivoting=True)
+            sizes = np.abs(np.diag(triangle))
+            rank = int((sizes > 1e-7 * sizes.max()).sum())
+            bound, free = columns[:rank], columns[rank:]
+            _, _, order = qr(slopes[:, bound].T, mode="economic", pivoting=True)
+            equations = np.flatnonzero(self.signs == 0)[order[:rank]]
         for places in (4, 8, 16):  # binary ones of the entries that are free
             numbers = [int(Fraction(float(c)) * 2**_BITS) for c in x]
             for j in free:
@@ -140,7 +147,7 @@ class _System:
     def _iterate(self, numbers: list[int], bound: Any, equations: Any) -> bool:
         """Newton's method with a rounded inverse, which gains some digits in each step."""
         r = self.table.shape[1]
-        for step in range(4 * _BITS):
+        for step in range(_BITS // 4):
             if step < 4:  # far from the solution it has to be renewed
                 x = np.array([c / 2**_BITS for c in numbers])
                 inverse = np.linalg.pinv(self._slopes(x)[np.ix_(equations, bound)])
@@ -154,7 +161,10 @@ class _System:
                 return True
             if largest >> (_BITS - 1):
                 return False
-            for j, move in zip(bound, inverse @ np.array(values, float), strict=True):
+            moves = inverse @ np.array(values, float)
+            if not np.isfinite(moves).all():
+                return False
+            for j, move in zip(bound, moves.tolist(), strict=True):
                 numbers[j] -= round(move)
         return False
 

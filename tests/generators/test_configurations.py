@@ -5,8 +5,15 @@ import pytest
 from networkx import Graph, connected_components
 from sympy import Matrix
 
-from arrangements import Arrangement, characteristic_polynomial, count_chambers, flats, restriction
-from arrangements.algebra import exponents, is_free
+from arrangements import (
+    Arrangement,
+    NumberField,
+    characteristic_polynomial,
+    count_chambers,
+    flats,
+    restriction,
+)
+from arrangements.algebra import exponents, is_free, realizability
 from arrangements.errors import InputError
 from arrangements.generators import braid, named, resonance, type_b
 from arrangements.oriented_matroids.oriented_matroid import OrientedMatroid
@@ -57,6 +64,16 @@ def test_the_second_configuration_of_nine_triples_is_another_one() -> None:
         pairs = [flat for flat in flats(named(name)).of_rank(2) if len(flat) == 2]
         cycles = list(connected_components(Graph(pairs)))
         assert [len(cycle) for cycle in cycles] == [length] * (9 // length)
+
+
+def test_the_points_of_perles() -> None:
+    """Eight lines of three points and one of four; not realizable with rational numbers."""
+    A = named("Perles")
+    sizes = sorted(len(flat) for flat in flats(A).of_rank(2) if len(flat) > 2)
+    assert sizes == [3] * 8 + [4] and A.field == NumberField([-1, -1, 1], (1, 2))
+    M = A.oriented_matroid()
+    found = realizability(OrientedMatroid.from_chirotope(9, 3, M.chirotope))
+    assert found.realizable and Arrangement(found.realization).field is not None
 
 
 def test_the_bracelet() -> None:

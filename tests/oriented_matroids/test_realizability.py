@@ -22,6 +22,7 @@ from arrangements.algebra import (
     realizability,
 )
 from arrangements.errors import InputError
+from arrangements.oriented_matroids.solving import solve_vectors
 
 PAPPUS = [(0, 0, 1), (2, 0, 1), (6, 0, 1), (0, 2, 1), (2, 2, 1), (6, 2, 1), (1, 1, 1), (3, 1, 1)]
 PAPPUS += [(4, 1, 1)]
@@ -174,9 +175,8 @@ def pentagon() -> list[tuple[Any, ...]]:
     return [(1, *point) for point in [*v, *inner, (0, 0)]]
 
 
-# Without a corner and the crossing opposite to it, nine points remain, those of Perles: B.
-# Grünbaum, Convex Polytopes (1967), section 5.5, in which only the square root of 5 is irrational.
-PERLES = [point for k, point in enumerate(pentagon()) if k not in (4, 9)]
+# B. Grünbaum, Convex Polytopes (1967), section 5.5.
+PERLES = generators.named("Perles").normals.tolist()
 
 
 @pytest.mark.parametrize(
@@ -202,6 +202,32 @@ def test_only_irrational_vectors(rows, polynomials) -> None:
     assert K is not None
     d = int(flint.fmpz_poly(list(K.polynomial)).discriminant())
     assert any(isqrt(d * p) ** 2 == d * p for p in polynomials)
+
+
+def test_irrational_vectors_of_other_matroids() -> None:
+    """With a loop, a parallel element and a coloop; of the dual; of a sum with itself."""
+    M = OrientedMatroid.from_matrix(PERLES)
+    rows = [[*row, 0] for row in PERLES]
+    more = [*rows, [-2 * entry for entry in rows[3]], [0, 0, 0, 0], [0, 0, 0, 1]]
+    for N in (M.dual(), OrientedMatroid.from_matrix(more)):
+        found = realizability(without_matrix(N))
+        assert found.realizable and found.verify()
+        assert OrientedMatroid.from_matrix(found.realization) == N
+
+
+def test_systems_without_unknowns_or_equations() -> None:
+    """All entries are 1, -1 or 0, or those that are not zero are free."""
+    rng = np.random.default_rng(0)
+    four = [[1, 0, 0], [0, 1, 0], [0, 0, 1], [1, 1, 0], [0, 1, 1]]
+    free = [[1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, 0], [0, 0, 0, 1], [1, 1, 0, 0], [1, 3, 0, 0]]
+    for rows in (four, [*free, [0, 0, 1, 1], [0, 0, 1, 3]]):
+        M = OrientedMatroid.from_matrix(rows)
+        found = solve_vectors(without_matrix(M), 8, rng)
+        assert found is not None and OrientedMatroid.from_matrix(found) == M
+
+
+def test_equations_without_a_solution() -> None:
+    assert solve_vectors(non_pappus(), 4, np.random.default_rng(0)) is None
 
 
 @pytest.mark.slow
