@@ -74,6 +74,11 @@ def _shape(module: Any, given: Sequence[int] | None) -> tuple[int, ...]:
 def _trace(module: Any) -> Any:
     import torch.fx  # whoever has a module has it
 
+    if isinstance(module, torch.jit.ScriptModule):
+        raise InputError(
+            "module is a script of torch.jit; pass the module that it was made of, or export it "
+            "with torch.onnx.export and read the file with Network.from_file."
+        )
     try:
         return torch.fx.symbolic_trace(torch.nn.Sequential(module))
     except Exception as error:  # a forward that depends on values raises anything
@@ -146,7 +151,10 @@ class _Reading:
             if module:
                 if kind not in _MODULES:
                     raise UnreadError("is not piecewise linear, or not known here")
-                return _MODULES[kind](self, self.traced.get_submodule(node.target), *args)
+                part = self.traced.get_submodule(node.target)
+                if callable(getattr(part, "weight", None)):
+                    raise UnreadError("is quantized, which rounds its inputs")
+                return _MODULES[kind](self, part, *args)
             if kind not in _FUNCTIONS:
                 raise UnreadError("is not piecewise linear, or not known here")
             return _FUNCTIONS[kind](self, *args, **options)

@@ -174,7 +174,8 @@ class Network(Immutable):
         -------
         Network
             Its outputs are the scores before softmax or logistic function: one for each class, or
-            a single one for two classes, positive for the second.
+            a single one for two classes, positive for the second. Of a regressor they are the
+            predictions, or their logarithms if its loss is ``"poisson"``.
 
         Raises
         ------

@@ -28,7 +28,7 @@ from arrangements.networks.output_system import (
     exact_bound,
 )
 from arrangements.networks.rays import ends_of_rays
-from arrangements.networks.search_tree import Node, TreeSearch
+from arrangements.networks.search_tree import Budget, Node, TreeSearch
 
 Floats = NDArray[np.float64]
 # Relative size of a bound below which the program of a cell in fractions is tried, which takes some
@@ -255,10 +255,12 @@ class Search(TreeSearch):
                 point = tuple(a + share * (b - a) for a, b in zip(point, middle, strict=True))
         return point
 
-    def climb(self, x: Point, steps: int = 20) -> None:
+    def climb(self, x: Point, budget: Budget | None = None, steps: int = 20) -> None:
         """Go to the best point of the region of a point, as long as that is better."""
         self.offer(x)
         for _ in range(steps):
+            if budget is not None and budget.is_over:
+                return
             cell = self.region(x)
             program = solve_program(self.system, self.whole.floats, cell)
             if program is None or not program.feasible:

@@ -10,6 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arrangements.exact import linear
+from arrangements.exact.numbers import times_common_denominator
+from arrangements.networks.affine_maps import AffineMap, Composition
 from arrangements.networks.exact_programs import input_weights, unit_multiples
 from arrangements.networks.layer import INPUT
 from arrangements.networks.network import Point
@@ -168,38 +170,25 @@ class _Exact:
         ]
 
     def _forward(self) -> None:
-        """Inputs of units and outputs as functions of the free inputs and 1."""
+        """Inputs of units at a kink and conditions as functions of the free inputs and 1."""
         assert self.free is not None
-        width = len(self.free) + 1
         place = {i: j for j, i in enumerate(self.free)}
-        rows: dict[Any, list[list[Fraction]]] = {INPUT: []}
+        width, inputs = len(place) + 1, []
         for i in range(self.network.dimension):
             row = [Fraction(0)] * width
-            if i in place:
-                row[place[i]] = Fraction(1)
-            else:
-                row[-1] = self.fixed[i]
-            rows[INPUT].append(row)
-        self.unit_rows: list[list[Fraction]] = []
+            row[place.get(i, -1)] = Fraction(1) if i in place else self.fixed[i]
+            inputs.append(row)
+        one = [0] * (width - 1) + [1]
+        state = Composition(self.network.layers, AffineMap(*times_common_denominator(inputs)), one)
+        self.unit_rows: dict[int, list[Fraction]] = {}
         for k, layer in enumerate(self.network.layers):
-            below = [row for source in layer.inputs or () for row in rows[source]]
-            whole, scale = layer.integer_rows
-            columns = list(zip(*below, strict=True))
-            z = []
-            for weights in whole:
-                row = [sum(map(mul, weights, column), Fraction(0)) / scale for column in columns]
-                row[-1] += Fraction(weights[-1], scale)
-                z.append(row)
-            if not layer.is_linear:
-                first = self.network.starts[k]
-                self.unit_rows += z
-                z = [
-                    [self.slope[first + i] * x for x in row[:-1]]
-                    + [self.slope[first + i] * row[-1] + self.shift[first + i]]
-                    for i, row in enumerate(z)
-                ]
-            rows[k] = z
-        outputs = rows[len(self.network.layers) - 1]
+            z, first = state.preactivations(), self.network.starts[k]
+            for u in self.kinks.keys() & range(first, first + layer.n_units):
+                self.unit_rows[u] = [Fraction(x, z.scale) for x in z.rows[u - first]]
+            units = slice(first, first + layer.n_units)
+            made = z if layer.is_linear else _bend(z, self.slope[units], self.shift[units])
+            state = state._replace(outputs=(*state.outputs, made))
+        outputs = [[Fraction(x, made.scale) for x in row] for row in made.rows]
         self.condition_rows = []
         for condition in self.system.conditions:
             row = [
@@ -286,6 +275,22 @@ class _Exact:
         for i, value in zip(self.free, start, strict=True):
             x[i] = value
         return tuple(Fraction(v) for v in x if v is not None)
+
+
+def _bend(z: AffineMap, slopes: list[Fraction], shifts: list[Fraction]) -> AffineMap:
+    """The functions ``slope * z + shift``.
+
+    Examples
+    --------
+    >>> third, zero = Fraction(1, 3), Fraction(0)
+    >>> _bend(AffineMap([[2, 1], [3, 0]], 2), [third, zero], [zero, Fraction(5)])
+    AffineMap(rows=[[2, 1], [0, 30]], scale=6)
+    """
+    (factors, ends), common = times_common_denominator([slopes, shifts])
+    rows = [[factor * x for x in row] for factor, row in zip(factors, z.rows, strict=True)]
+    for row, end in zip(rows, ends, strict=True):
+        row[-1] += end * z.scale
+    return AffineMap(rows, z.scale * common)
 
 
 def _short(x: float) -> Fraction:

@@ -251,7 +251,7 @@ def maximize(
     base = base_of(whole)
     search = Search(whole.system, improve=True, base=base.cell, floats=whole.floats)
     for x in _starts(inputs, search):
-        search.climb(x)
+        search.climb(x, budget)
     ended = budget.run(search)
     assert search.value is not None and search.point is not None
     start = float(whole.floats.of_outputs(search.rows, *base.cell.ends()).values[0])

@@ -347,7 +347,7 @@ class _RadiusSearch:
             if distance >= self.upper:
                 return
             self.upper, self.point, self.other = distance, x, self.start.others[case]
-            nearer = self._nearer(x, case, distance)
+            nearer = None if self.budget.is_over else self._nearer(x, case, distance)
             if nearer is None:
                 return
             x = nearer

@@ -234,6 +234,18 @@ def test_what_is_not_read_is_named(module: Any, shape: Any, message: str) -> Non
     assert "\n" not in str(error.value)
 
 
+def test_modules_that_are_not_what_they_seem() -> None:
+    """Quantized modules have the names of others, and those of torch.jit hide their parts."""
+    parts = {"weight": lambda self: 0, "forward": lambda self, x: x, "__module__": "torch.nn.qat"}
+    quantized = type("Linear", (nn.Module,), parts)
+    with pytest.raises(ArrangementError, match=r"'1' \(Linear\) is quantized"):
+        Network.from_module(nn.Sequential(nn.Linear(2, 2), quantized()))
+    with warnings.catch_warnings(action="ignore"):  # torch.jit is deprecated
+        script = torch.jit.script(nn.Linear(2, 2))
+    with pytest.raises(ArrangementError, match=r"a script of torch\.jit; pass the module"):
+        Network.from_module(script, input_shape=(2,))
+
+
 def test_a_layer_too_large_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     from arrangements.execution import limits
 

@@ -29,6 +29,7 @@ from arrangements.networks import (
     maximum,
     minimum,
     other_class,
+    output_search,
     region_at,
     regions,
     robust_radius,
@@ -274,7 +275,7 @@ def test_plateaus_and_dead_units() -> None:
     assert minimum(units_last, 0, within=SQUARE).value == 0
 
 
-def test_time_is_up() -> None:
+def test_time_is_up(monkeypatch: pytest.MonkeyPatch) -> None:
     rng = np.random.default_rng(0)
     network = Network(
         [(rng.standard_normal((n, m)), rng.standard_normal(n)) for m, n in ((5, 8), (8, 8), (8, 1))]
@@ -284,6 +285,9 @@ def test_time_is_up() -> None:
     for options in ({"limit": 1}, {"time_limit": 0}):
         found = maximum(network, 0, within=box, **options)
         assert found.value <= best.value <= found.bound and found.verify()
+    with monkeypatch.context() as patch:  # no program is begun when time is up
+        patch.setattr(output_search, "solve_program", None)
+        assert maximum(network, 0, within=box, time_limit=0).opened == 0
     open_ = can_output(network, signs="-", within=box, limit=1)
     assert open_.feasible in (True, None) and open_.verify() == bool(open_)
     found = lipschitz_constant(network, within=box, limit=3)
