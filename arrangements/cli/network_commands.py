@@ -34,6 +34,26 @@ if TYPE_CHECKING:
 
 _SIZE = (8, 6)
 _LABEL = click.IntRange(min=0)
+# Without a number, in options that --output may give it.
+_NO_NUMBER = ""
+
+
+class _OutputNumber(click.IntRange):
+    """The number of an output, or none yet."""
+
+    name = "output"
+
+    def convert(self, value: Any, param: Any, ctx: Any) -> Any:
+        """The number as an integer."""
+        return value if value == _NO_NUMBER else super().convert(value, param, ctx)
+
+
+_OUTPUT: Any = {
+    "metavar": "[K]",
+    "type": _OutputNumber(min=0),
+    "is_flag": False,
+    "flag_value": _NO_NUMBER,
+}
 
 
 @click.command()
@@ -71,8 +91,8 @@ _LABEL = click.IntRange(min=0)
     help="Which output is the largest where: pieces, share of the volume, parts of each.",
 )
 @click.option("--can", metavar="K", type=_LABEL, help="Can output K be the largest?")
-@click.option("--max", "most", metavar="K", type=_LABEL, help="The largest value of output K.")
-@click.option("--min", "least", metavar="K", type=_LABEL, help="The least value of output K.")
+@click.option("--max", "most", **_OUTPUT, help="The largest value of output K, or --output K.")
+@click.option("--min", "least", **_OUTPUT, help="The least value of output K, or --output K.")
 @click.option(
     "--minus",
     metavar="J",
@@ -157,6 +177,8 @@ def network(
     announce_compilation()
     asked = {"can": can, "max": most, "min": least, "robust": robust, "property": rules}
     asked = {name: value for name, value in asked.items() if value is not None}
+    for name in [name for name, value in asked.items() if value == _NO_NUMBER]:
+        asked[name], output = _number_of_output(name, output), None
     if len(asked) + (what is not None) > 1:
         raise click.UsageError(
             "one question at a time: --count, --regions, --units, --faces, --plan, --decision, "
@@ -214,6 +236,15 @@ def network(
             figure.draw_without_rendering()
             subject = net if plane is None else plane
             plot_network(subject, within=within, color_by=color_by, ax=ax)
+
+
+def _number_of_output(name: str, output: str | None) -> int:
+    """The number in ``--output K --max``."""
+    if output is None or not output.isdecimal():
+        raise click.UsageError(
+            f"--{name} needs the number of an output: --{name} K, or --output K --{name}."
+        )
+    return int(output)
 
 
 def read_network(file: str, key: str | None, input_shape: str | None, slope: str) -> "Network":

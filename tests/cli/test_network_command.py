@@ -99,16 +99,21 @@ def test_pictures(run: Any, tmp_path: Path) -> None:
     assert (tmp_path / "out.png").stat().st_size > 5000
 
 
-def test_a_graph(run: Any, tmp_path: Path) -> None:
+def save_graph(path: Path, n: int | None) -> None:
+    """An .onnx file of three units, whose inputs are n or do not say how many they are."""
     onnx = pytest.importorskip("onnx")
     value = onnx.helper.make_tensor_value_info
     W = np.float32([[1, 0], [0, 1], [1, 1]]).T.copy()
     nodes = [onnx.helper.make_node("MatMul", ["x", "W"], ["h"])]
     nodes.append(onnx.helper.make_node("Relu", ["h"], ["y"]))
-    ends = [value("x", 1, [None, None])], [value("y", 1, None)]
+    ends = [value("x", 1, [None, n])], [value("y", 1, None)]
     arrays = [onnx.numpy_helper.from_array(W, "W")]
     graph = onnx.helper.make_graph(nodes, "graph", *ends, arrays)
-    onnx.save(onnx.helper.make_model(graph), tmp_path / "m.onnx")
+    onnx.save(onnx.helper.make_model(graph), path)
+
+
+def test_a_graph(run: Any, tmp_path: Path) -> None:
+    save_graph(tmp_path / "m.onnx", None)
     assert run("network", "m.onnx", "--input-shape", "2", "--count")[1] == "6\n"
     assert run("network", "m.onnx", "--input-shape", "2", "--key", "h", "--count")[1] == "1\n"
     assert "pass the shape of one input" in run("network", "m.onnx")[2]
@@ -123,6 +128,8 @@ def test_a_graph(run: Any, tmp_path: Path) -> None:
         ("net.npz -o run/ --limit 2", "A run has all regions"),
         ("net.npz --scheduler local", "--scheduler"),
         ("net.npz --slope x", "--slope"),
+        ("net.npz --box 0 1 --max", "--max needs the number of an output: --max K, or --output K"),
+        ("net.npz --min --output run/", "--min needs the number of an output"),
         ("net.npz --input-shape 1,x", "'1,x' is no shape; expected sizes"),
         ("net.npz --key h", "only the graph of an .onnx file has values with names"),
         ("net.npz --slice points.npy", r"points has shape (3, 4)"),
@@ -153,6 +160,8 @@ def test_questions_about_outputs(run: Any, tmp_path: Path) -> None:
     least = run("network", "net.npz", "--min", "1", *box)[1].splitlines()
     assert least[0] == f"value   {NET.minimum(1, within=BOX).value}"
     assert least[1].startswith("input   ")
+    for order in (("--output", "1", "--max"), ("--max", "--output", "1")):
+        assert json.loads(run("network", "net.npz", *order, *box, "--json")[1]) == best
     yes = [k for k in range(3) if NET.can_output(k, within=BOX)]
     out = run("network", "net.npz", "--can", str(yes[0]), *box)[1]
     assert out.startswith("answer  yes\ninput   ")
@@ -273,3 +282,15 @@ def test_the_explorer(run: Any, tmp_path: Path) -> None:
     title = repr(NET.explore(within=BOX)).split("'")[1]
     assert title in (tmp_path / "page.html").read_text()
     assert run("explore", "--network")[0] == 2
+
+
+@pytest.mark.slow
+def test_the_explorer_opens_graphs(run: Any, tmp_path: Path) -> None:
+    pytest.importorskip("bokeh")
+    save_graph(tmp_path / "m.onnx", 2)
+    status, _, err = run("explore", "m.onnx", "--box", "-1", "1", "-o", "page.html")
+    assert status == 0, err
+    assert "6 regions of 3 units" in (tmp_path / "page.html").read_text(encoding="utf-8")
+    # with --key the file is one of weights
+    assert run("explore", "m.onnx", "--key", "W", "-o", "W.html")[0] == 0
+    assert "regions of 3 units" not in (tmp_path / "W.html").read_text(encoding="utf-8")
