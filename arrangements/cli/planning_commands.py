@@ -102,6 +102,11 @@ def _format_plan(plan: "Plan") -> str:
         counting += f": {plan.reason}"
     elif plan.polynomial_seconds is not None:
         counting += f", {duration(plan.polynomial_seconds / 3600)} with method characteristic"
+    if plan.polynomial_memory is not None and plan.polynomial_disk is not None:
+        counting += (
+            f" (perhaps three times as long or short; {_format_bytes(plan.polynomial_memory)} of "
+            f"memory, or {_format_bytes(plan.polynomial_disk)} in a folder)"
+        )
     memory = f"{_format_bytes(plan.listing_bytes)} of {_format_bytes(plan.available_bytes)}"
     threads = f"{plan.workers} thread{'s' if plan.workers > 1 else ''}"
     lines = {

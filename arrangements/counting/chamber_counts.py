@@ -217,7 +217,7 @@ class Count:
         """Count on; yields the nominal seconds so far after each portion."""
         while self.count is None:
             self._next().advance()
-            self._compare()
+            self.compare()
             yield self.seconds
 
     def total(self) -> float:
@@ -260,8 +260,11 @@ class Count:
             return leader
         return sweep if sweep.seconds < polynomial.seconds else polynomial
 
-    def _compare(self) -> None:
-        """Choose the leader after a portion; the polynomial joins once coincidences are found."""
+    def compare(self) -> None:
+        """Choose the leader after a portion or a forecast.
+
+        The polynomial joins once coincidences are found.
+        """
         sweep = self.sweep
         if self.polynomial is None and sweep.is_exact and _left(sweep) > self._beginning:
             self.polynomial = ByPolynomial(self.arrangement, self.workers)

@@ -184,6 +184,8 @@ class Descent:
                 raise BadPrimeError
             a, b = start[first], start[position[0]]
             self._states_tried += int(position[0]) - first
+            tried = sizes[first : position[0]].astype(np.float64)
+            self.operations += float(setting.finding_orbits(k, tried).sum())
             self._rows_tried += int(b - a)
             self._orbits_found += int(np.count_nonzero(orbit[a:b] + begin[a:b] == np.arange(a, b)))
             yield 0, False
@@ -224,8 +226,9 @@ class Descent:
 
     def _restrict(self, chunk: Chunk) -> Iterator[tuple[int, bool]]:
         states, k, fields = chunk.states, self.k, self.setting.fields
-        weights, each = self._weights(k), self.setting.restricting(k, sizes_of(states))
+        weights = self._weights(k)
         _, copies = yield from self._find_orbits(chunk)
+        each = self.setting.restricting(k, sizes_of(states)) * _first_shares(states, copies)
 
         def expand(position: NDArray[np.int64], budget: int) -> int:
             fresh, scratch = self._fresh, self._scratch
@@ -321,7 +324,7 @@ class Descent:
         weights = self._weights(4)
         call = partial(last_flats.add_last_flats, states, copies, rows, small, weights, pencils)
         chunk = Chunk(states, chunk.first - int(start[first]), chunk.stop - int(start[first]))
-        each = setting.restricting(4, sizes_of(states))
+        each = setting.restricting(4, sizes_of(states)) * _first_shares(states, copies)
         for made, _ in self._walk(chunk, each, call):
             yield made, False
 
@@ -372,6 +375,12 @@ def _count_digests(parts: Iterable[States], counts: list[int]) -> int:
     """How many digests the first states of all parts have."""
     found = [part.digest[:count] for part, count in zip(parts, counts, strict=True)]
     return len(np.unique(np.concatenate(found)))
+
+
+def _first_shares(states: States, copies: NDArray[np.int64]) -> NDArray[np.float64]:
+    """The share of the rows of each state that are the first ones of their orbits."""
+    sizes = sizes_of(states)
+    return np.asarray(np.add.reduceat(copies > 0, states.start[: len(sizes)], dtype=float) / sizes)
 
 
 def _row_at(states: States, position: NDArray[np.int64]) -> int:

@@ -19,7 +19,7 @@ from collections import deque
 from collections.abc import Callable, Generator, Iterator
 from dataclasses import dataclass, field
 from functools import partial
-from math import inf, sqrt
+from math import comb, inf, prod, sqrt
 from threading import Event
 
 import numpy as np
@@ -36,9 +36,11 @@ from arrangements.counting.states import (
     sizes_of,
 )
 from arrangements.errors import TooLargeError
+from arrangements.exact.numbers import nearest_float
 from arrangements.exact.residues import ATTEMPTS
 from arrangements.execution.tasks import in_order, run_tasks
 from arrangements.feasibility.cone_system import HomogeneousRows
+from arrangements.forecast.merged_levels import MergedLevel, merged_levels
 from arrangements.kernels.structure.states import COUNT, ROWS, States
 from arrangements.log import logger
 
@@ -53,8 +55,12 @@ _FEW_STATES, _MANY = 50, 0.5
 # many of the first states are merged, which takes long and may save years; ten minutes at the
 # beginning of a level, when most classes are new, after one that had few.
 _PROBE, _LONG_PROBE, _LONGEST_PROBE = 1.5e7, 1.5e9, 3e10
+# Operations after which levels are predicted from random chains, which takes a second.
+_DRAWN = 1e8
 # Seconds after which a thread reports progress.
 _LOOK = 0.05
+# By how much states in a folder are compressed, about.
+_COMPRESSED = 7
 # Share of the restrictions that is not equal to another, about.
 _DIFFERENT = 0.7
 # A level of which less was made may still be merged as much as the one before, if there less than
@@ -195,6 +201,8 @@ class Restrictions(ABC):
                 self.numbers = [1, n, 1 if second else n - 1][: rank + 1]
         self.operations: float = 0.0
         self._promising, self._attempt = False, -1
+        self._levels_ahead: dict[int, MergedLevel] = {}
+        self._drawn = False
         self.stages: list[Stage] = []
 
     def begin(self, attempt: int, primes: tuple[int, ...] = ()) -> None:
@@ -238,18 +246,75 @@ class Restrictions(ABC):
 
         How many of the first states are merged decides about all that follows.
         """
+        if self.operations > _DRAWN and self.look_ahead():
+            return True
         if self.operations < (_LONG_PROBE if self._promising else _PROBE):
             return False
         return self.operations > _LONGEST_PROBE or not self.is_guess
+
+    def look_ahead(self) -> bool:
+        """Draw random chains to predict the levels below, where the first one is merged a lot.
+
+        Returns whether `remaining` relies on them.
+        """
+        first = self.stages[0] if self.stages else None
+        if self._drawn or first is None or self.setting.rank < 5:
+            return bool(self._levels_ahead)
+        if first.seen and not self._merges_at_first:
+            return False
+        self._drawn = True
+        rows = [list(map(nearest_float, row)) for row in self._homogeneous.integers]
+        try:
+            found = merged_levels(np.array(rows), self.setting.rank - 4)
+        except np.linalg.LinAlgError:  # the rank is less in floats
+            return False
+        sizes = ", ".join(f"{level.states:.3g}" for level in found)
+        logger.info("about as many states by codimension, from random chains: %s", sizes)
+        if found[1].states < _FEW * self.setting.n:
+            self._levels_ahead = {self.setting.rank - c: level for c, level in enumerate(found)}
+        return bool(self._levels_ahead)
+
+    @property
+    def storage(self) -> tuple[int, int] | None:
+        """Bytes that the largest level takes, about: in memory, and in a folder as found by tasks.
+
+        None without `look_ahead`.
+        """
+        ahead = self._levels_ahead
+        if not ahead:
+            return None
+        setting, memory, disk = self.setting, 0.0, 0.0
+        for k in range(5, setting.rank + 1):
+            level, below = ahead[k], ahead[k - 1]
+            row = 4 * (k - 1) * len(setting.fields) + 8
+            weight = 8 * setting.lengths * len(setting.moduli)
+            each = 2 * float(below.rows.mean()) * row + weight  # as they came, and their forms
+            memory = max(memory, below.states * each)
+            found = below.states + level.states * float(level.orbits.mean())
+            disk = max(disk, found * each / _COMPRESSED)
+        return int(memory), int(disk)
+
+    @property
+    def _merges_at_first(self) -> bool:
+        """Whether most restrictions of the first level that were seen are in few classes.
+
+        Or else whether a later level, with which a folder goes on, has few states.
+        """
+        if not self.stages:
+            return False
+        first, rank = self.stages[0], self.setting.rank
+        if first.k < rank:
+            return first.states < _FEW * comb(self.setting.n, rank - first.k)
+        return bool(first.seen) and first.seen[-1][1] < _FEW * first.seen[-1][0]
 
     @property
     def is_guess(self) -> bool:
         """Whether little is known of the level under way, and those before were merged a lot."""
         if not self.stages:
             return True
-        first, last = self.stages[0], self.stages[-1]
+        last = self.stages[-1]
         begun = len(self.stages) < _BEGUN and last.k > _LEFT
-        if begun and first.seen and first.seen[-1][1] < _FEW * first.seen[-1][0]:
+        if begun and self._merges_at_first:
             return True
         known = min(_KNOWN + _STATES / last.states, _NEARLY_ALL)
         return self._merged_before and last.share < known
@@ -279,12 +344,20 @@ class Restrictions(ABC):
     def remaining(self) -> float:
         """Operations that are left, about: levels go on to grow as the last one did.
 
-        0 before the first portion and after the last.
+        Or they are as random chains show, if these were drawn (`look_ahead`). 0 before the first
+        portion and after the last.
         """
         if self.numbers or not self.stages:
             return 0.0
         *outer, stage = self.stages
-        left = stage.left + self._below(stage)
+        if self._levels_ahead:
+            left = stage.left
+            if stage.share < _KNOWN:
+                left = (1 - stage.share) * self._of_level(stage.k, stage.states)
+            ahead = sum(self._of_level(k) for k in range(4, stage.k))
+            left += ahead * prod(before.share for before in outer)
+        else:
+            left = stage.left + self._below(stage)
         for stage in reversed(outer):
             if stage.share < 1:  # the level below holds only a part of what this one will give
                 whole = (left + stage.below) / stage.share if stage.share else 0.0
@@ -307,6 +380,20 @@ class Restrictions(ABC):
             total += states * rows * self.per_restriction(k, rows)
             rank, seen = rank + 1, False
         return total
+
+    def _of_level(self, k: int, states: float | None = None) -> float:
+        """Operations on a level as random chains show it, with this many states if it is known."""
+        level, setting = self._levels_ahead[k], self.setting
+        rows, orbits = level.rows, level.orbits
+        before, after = self._levels_ahead.get(max(k, 5)), self._levels_ahead.get(max(k, 5) - 1)
+        shrinking = after.rows.mean() / before.rows.mean() if before and after else 1.0
+        settling = setting.settling(k - 1, rows * shrinking)
+        each = setting.restricting(k, rows) + _DIFFERENT * settling
+        if k == setting.rank:  # whose symmetries are not looked for
+            return float((rows * each).mean())
+        looked_for = setting.finding_orbits(k, rows)
+        states = level.states if states is None else states
+        return states * float((looked_for + orbits * each).mean())
 
     def per_restriction(self, k: int, rows: float) -> float:
         """Operations for the restriction of a state of this many rows, and to recognize it."""

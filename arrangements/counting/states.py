@@ -24,6 +24,8 @@ _RESTRICTION, _ROW, _RESIDUE = 130.0, 2.7, 0.75
 _LINE_ROW, _LINE_PAIR = 15.0, 0.35
 # Recognizing a state: a change of basis by a coordinate, modulo each prime, and each pair of rows.
 _PIVOT, _IMAGE_PAIR = 60.0, 1.6
+# Forms that are compared to find the symmetries of a state.
+_FORMS = 3.5
 # Flats above a state in four coordinates, seen from one of its rows: each row, and each pair.
 _LOOK, _SEEN, _PENCIL = 20.0, 0.7, 0.012
 
@@ -154,6 +156,10 @@ class Setting:
         primes = len(self.fields)
         return _RESTRICTION * primes + rows * (_ROW + _RESIDUE * k * primes)
 
+    def finding_orbits(self, k: int, rows: Any) -> Any:
+        """Operations to find the symmetries of a state of this many rows, where it has many."""
+        return _FORMS * self._recognizing(k, rows)
+
     def settling(self, k: int, rows: Any) -> Any:
         """Operations to recognize a state of this many rows; to count on in three coordinates.
 
@@ -163,6 +169,9 @@ class Setting:
             return 0.0
         if k == 3:
             return rows * (_LINE_ROW * len(self.fields) + _LINE_PAIR * rows)
+        return self._recognizing(k, rows)
+
+    def _recognizing(self, k: int, rows: Any) -> Any:
         return _PIVOT * len(self.fields) * k * k + _IMAGE_PAIR * rows * rows
 
 

@@ -58,7 +58,7 @@ class Plan:
         In one set, and in blocks.
     counting_seconds : float or None
         Of `count_chambers` or `count_rankings` with the same method; None if it is not known, since
-        the first levels of restrictions do not show how many of the others will be merged.
+        the first restrictions do not show how many of the others will be merged.
     counting_method : str
         What that is: of ``method="auto"`` the one that `count_chambers` takes, "sweep",
         "characteristic" or "closed form".
@@ -67,7 +67,11 @@ class Plan:
     polynomial_seconds : float or None
         Of ``count_chambers(method="characteristic")``, as its first restrictions or its end tell:
         None if it is not known, or was not tried, for it pays only where hyperplanes meet in
-        special ways.
+        special ways. Where most restrictions are merged, random chains of flats tell, and the truth
+        may be up to three times as much or as little.
+    polynomial_memory, polynomial_disk : int or None
+        Bytes that its largest level of restrictions takes in memory, or in a folder that is
+        `checkpoint`. None if random chains were not needed.
     calibrated : int
         Patterns that were listed to find out.
     calibration_seconds : float
@@ -92,6 +96,8 @@ class Plan:
     counting_method: str
     reason: str
     polynomial_seconds: float | None
+    polynomial_memory: int | None
+    polynomial_disk: int | None
     calibrated: int
     calibration_seconds: float
     listed: bool
@@ -180,8 +186,10 @@ def plan(
     bound = question.bound()
     number, exact = max(listing.rows, counting.rows), True
     if not (listing.complete or counting.known):
-        number, exact = max(number, question.expected(0) or bound), False
+        like = question.as_chambers if rankings else None  # whose flats tell more
+        number, exact = max(number, (like or question).expected(0) or bound), False
     refuse_beyond_floats(number, question.noun)
+    memory, disk = counting.storage or (None, None)
     streaming = listing.seconds_for(number)
     listing_bytes = number * question.row_bytes
     return Plan(
@@ -201,6 +209,8 @@ def plan(
         counting_method=counting.method,
         reason=counting.reason,
         polynomial_seconds=counting.polynomial_seconds,
+        polynomial_memory=memory,
+        polynomial_disk=disk,
         calibrated=listing.rows * question.sides,
         calibration_seconds=listing.seconds,
         listed=listing.complete,
@@ -296,6 +306,7 @@ class _Counting:
     seconds_for: Callable[[int], float | None]
     reason: str = ""
     polynomial_seconds: float | None = None
+    storage: tuple[int, int] | None = None
 
 
 def _time_counting(question: Any, rankings: bool, share: float) -> _Counting:
@@ -317,29 +328,36 @@ def _time_counting(question: Any, rankings: bool, share: float) -> _Counting:
     only_swept = rankings or question.inside is not None
     if only_swept or begun.complete or looks_generic(question.arrangement):
         return found
-    number, seconds = _by_polynomial(question.arrangement, share)
+    number, seconds, storage = _by_polynomial(question.arrangement, share)
     if number is not None:
         found = replace(found, rows=number // question.sides, known=True)
-    return replace(found, polynomial_seconds=seconds)
+    return replace(found, polynomial_seconds=seconds, storage=storage)
 
 
 def _time_better_count(question: Any, seconds: float) -> _Counting:
     """Count as `count_chambers` does that chooses its method."""
     _compile(question.arrangement)
     counting = Count(question.arrangement, question.workers)
-    began, taken = time.perf_counter(), 0.0
+    began, before, taken = time.perf_counter(), time.process_time(), 0.0
     for _ in counting.portions():
         taken = time.perf_counter() - began
         if taken > seconds:
             break
-    pace = taken / counting.seconds
+    # of processors, not of clocks: other programs may use them now
+    pace = (time.process_time() - before) / counting.seconds
     polynomial, number = counting.polynomial, counting.count
-    sure = number is not None or polynomial is None or counting.is_predictable()
+    sure = number is not None or polynomial is None or _look_ahead(polynomial)
+    if number is None:
+        counting.compare()
 
     def seconds_for(rows: int) -> float | None:
         if number is not None:
             return taken
-        return pace * counting.total_of(rows * question.sides) if sure else None
+        if sure:
+            return pace * counting.total_of(rows * question.sides)
+        if counting.leader is counting.sweep:  # the polynomial is taken if it turns out faster
+            return pace * counting.sweep.total_of(rows * question.sides) / question.workers
+        return None
 
     return _Counting(
         counting.sweep.rows if number is None else number // question.sides,
@@ -347,8 +365,14 @@ def _time_better_count(question: Any, seconds: float) -> _Counting:
         counting.leader.method,
         seconds_for,
         _reason(counting, pace, sure),
-        pace * polynomial.total() if polynomial is not None and sure else None,
+        pace * polynomial.total() / question.workers if polynomial is not None and sure else None,
+        polynomial.restrictions.storage if polynomial is not None and number is None else None,
     )
+
+
+def _look_ahead(polynomial: ByPolynomial) -> bool:
+    """Whether the time of a count by the polynomial is known, after random chains if need be."""
+    return polynomial.restrictions.look_ahead() or polynomial.restrictions.is_predictable
 
 
 def _reason(counting: Count, pace: float, sure: bool) -> str:
@@ -380,21 +404,25 @@ def _time_parts(parts: Iterator[int], seconds: float) -> _Sample:
     return _Sample(rows, time.perf_counter() - began, first_rows, first_seconds, True)
 
 
-def _by_polynomial(arrangement: Arrangement, seconds: float) -> tuple[int | None, float | None]:
+def _by_polynomial(
+    arrangement: Arrangement, seconds: float
+) -> tuple[int | None, float | None, tuple[int, int] | None]:
     """Number of chambers by the characteristic polynomial, if it is found in time; its seconds.
 
-    None is what is not known.
+    And the bytes that it takes. None is what is not known.
     """
     _compile(arrangement)
     polynomial, began = ByPolynomial(arrangement), time.perf_counter()
+    before = time.process_time()
     while polynomial.count is None and time.perf_counter() - began < seconds:
         polynomial.advance()
     taken = time.perf_counter() - began
     if polynomial.count is not None:
-        return polynomial.count, taken
-    if not polynomial.restrictions.is_predictable:
-        return None, None
-    return None, taken * polynomial.total() / polynomial.seconds
+        return polynomial.count, taken, None
+    pace = (time.process_time() - before) / polynomial.seconds
+    if not _look_ahead(polynomial):
+        return None, None, None
+    return None, pace * polynomial.total(), polynomial.restrictions.storage
 
 
 def _compile(arrangement: Arrangement) -> None:

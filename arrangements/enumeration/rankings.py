@@ -43,6 +43,8 @@ _METHODS = ("auto", "sweep", "pairs", "incremental")
 _WORTH_A_LOOK = 100_000
 # Beyond, signs of pairs take too long to become places, or minors are too large.
 _MOST_PAIRED_LABELS, _MOST_HYPERPLANES, _MOST_RANK = 256, 2048, 16
+# A count needs no places.
+_MOST_COUNTED = 4096
 
 
 def rankings(
@@ -335,13 +337,17 @@ class _RankingRequest(ListingRequest[Rankings]):
         """Whether a sweep is one over pairs."""
         if self.method != "auto":
             return self.method == "pairs"
+        return self._are_tied(_MOST_HYPERPLANES)
+
+    def _are_tied(self, most: int) -> bool:
+        """Whether many labels tie at most points, and this on at most so many hyperplanes."""
         if not self.may_be_by_pairs:
             return False
         from arrangements.search import pair_sweep  # loads numba
 
         if not pair_sweep.often_tied(self._first_flag):
             return False
-        few = self.hyperplanes.arrangement.n_hyperplanes <= _MOST_HYPERPLANES
+        few = self.hyperplanes.arrangement.n_hyperplanes <= most
         return few and pair_sweep.has_small_minors(self.hyperplanes)
 
     @cached_property
@@ -397,7 +403,9 @@ class _RankingRequest(ListingRequest[Rankings]):
     @cached_property
     def as_chambers(self) -> ListingRequest[SignVectors] | None:
         """The request that a count makes instead, if any: for chambers of the hyperplanes."""
-        if self.method != "auto" or self.closed_form() is not None or not self.by_pairs:
+        if self.method != "auto" or self.closed_form() is not None:
+            return None
+        if not self._are_tied(_MOST_COUNTED):
             return None
         arrangement = self.hyperplanes.arrangement
         return request_chambers(arrangement, workers=self.workers, noun=self.noun)

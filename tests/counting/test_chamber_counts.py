@@ -16,7 +16,6 @@ from arrangements.counting import chamber_counts, descents, nbc_counts, restrict
 from arrangements.counting.chamber_counts import Count
 from arrangements.counting.nbc_counts import known_count
 from arrangements.counting.polynomials import restrictions_of
-from arrangements.enumeration.planning import plan
 from arrangements.errors import NotGenericFlagError, SlowCountWarning, TooLargeError
 from arrangements.kernels.chambers.search import advance
 from arrangements.kernels.numba_internals import is_ready
@@ -207,27 +206,6 @@ def test_long_counts_are_refused_soon(
     with pytest.raises(TooLargeError, match="allowed"):
         count(A, max_hours=hours)
     assert time.process_time() - began < 15
-
-
-@pytest.mark.slow
-def test_no_forecast_is_made_of_the_first_levels_where_many_restrictions_are_merged() -> None:
-    # they have 1, 1, 5, 17, 92, 602, 5252 states, so the first of them look like the end
-    found, _ = restrictions_of(Arrangement.coerce(generators.threshold(9)))
-    forecasts = []
-    for _ in found.portions():
-        if found.is_predictable:
-            forecasts.append(found.operations + found.remaining())
-            if found.operations > 4e8:
-                break
-    # 2.3e9 operations
-    assert forecasts and 2.3e9 / 4 < min(forecasts) <= max(forecasts) < 2.3e9 * 4
-
-
-@pytest.mark.slow
-def test_a_plan_says_if_the_time_of_a_count_is_not_known() -> None:
-    found = plan(generators.threshold(10), seconds=0.2)
-    assert found.counting_seconds is None and found.polynomial_seconds is None
-    assert "do not tell how many" in found.reason
 
 
 @pytest.mark.sampled(1)
