@@ -38,7 +38,7 @@ from arrangements import (
 from arrangements.core.score_model import ScoreModel
 from arrangements.models import SigmoidClassifier, SoftmaxClassifier
 from arrangements.networks import Network, is_monotone, lipschitz_constant
-from arrangements.optimize import best_ranking
+from arrangements.optimize import best_ranking, binary_quadratic
 from arrangements.paper import same_softmax, verify
 from arrangements.runs.checking import RunReport
 from arrangements.structure import tie_set
@@ -332,6 +332,19 @@ def test_names_are_escaped_also_of_copies(kind: str) -> None:
     assert html.count("<b>") == 1  # that of the title
     for same in (copy.copy(shown), copy.deepcopy(shown), pickle.loads(pickle.dumps(shown))):
         assert same._repr_html_() == html
+
+
+def test_binary_vectors() -> None:
+    V, linear = [[3, 1], [2, -2], [4, 2], [1, 0]], [5, 4, 6, 1]
+    shown = binary_quadratic(V, linear, weights=[0, -1], domain=(0, 1), ones=2)
+    assert table(shown)[1:] == [["0", "0"], ["1", "1"], ["2", "1"], ["3", "0"]]
+    text = page(shown).text
+    assert "Best vector" in text and "value: 10" in text and "entries that are 1: 2 of 4" in text
+    assert "bound of all others" not in text
+    rng = np.random.default_rng(0)
+    hard = binary_quadratic(rng.integers(-(10**6), 10**6, (40, 3)), minimize=True, time_limit=0.1)
+    assert hard.gap and "Best vector found" in page(hard).text
+    assert "bound of all others" in page(hard).text
 
 
 LONG = Fraction(10**60 + 1, 10**59 + 7)

@@ -59,8 +59,9 @@ def squared_margin(
     def support(z: Sequence[Any]) -> Vector:
         """The vertex that is least in a direction."""
         if not offset:
-            signed: list[Sequence[Any]] = [*sides[0], *([-x for x in row] for row in sides[1])]
-            return tuple(min(signed, key=lambda row: _dot(row, z)))
+            signed = sides[0] + [[-x for x in row] for row in sides[1]]
+            vertex = min(signed, key=lambda row: _dot(row, z))
+            return tuple(vertex)
         low = min(sides[0], key=lambda row: _dot(row, z))
         high = max(sides[1], key=lambda row: _dot(row, z))
         return tuple(a - b for a, b in zip(low, high, strict=True))

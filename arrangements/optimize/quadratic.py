@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from arrangements import notebook
 from arrangements.addresses import public_class
 from arrangements.certificates.certificate import Certificate
 from arrangements.certificates.one_sign_vector import feasible
@@ -153,6 +154,20 @@ class BinaryOptimum:
         value = brief_text(self.value)
         proved = f"within {brief_text(self.gap)} of the best" if self.gap else "best"
         return f"BinaryOptimum(value {value}, {proved}, x {quote(self.x)})"
+
+    def _repr_html_(self) -> str:
+        ones = np.flatnonzero(self.x == 1)
+        facts = [
+            ("value", notebook.number(self.value)),
+            ("bound of all others", notebook.number(self.bound) if self.gap else None),
+            ("proved", None if self.gap else "best"),
+            ("chambers of this value", self.n_best),
+            ("method", self.method),
+            ("entries that are 1", f"{len(ones)} of {len(self.x)}"),
+        ]
+        rows = ([str(i), str(x)] for i, x in enumerate(self.x.tolist()))
+        title = "Best vector found" if self.gap else "Best vector"
+        return notebook.card(title, facts, notebook.table(["row", "x"], rows, len(self.x)))
 
 
 def binary_quadratic(
