@@ -133,8 +133,8 @@ def simplicial(n: int, k: int = 1) -> Arrangement:
 
     A(2m, 1) consists of the m sides of a regular polygon and its m axes, A(4m + 1, 1) of A(4m, 1)
     and the line at infinity. With the near-pencils A(n, 0), which are `near_pencil`, these are the
-    infinite families. The others, of 7 to 37 lines, are all that are known [1]_ [2]_; up to 27
-    lines there are no more [3]_.
+    infinite families. The others, of 7 to 37 lines, are those of Grünbaum's catalogue [1]_ and of
+    its continuation [2]_, all that were known in 2022; up to 27 lines there are no more [3]_.
 
     Parameters
     ----------
