@@ -22,6 +22,7 @@ from arrangements.exact import linear
 from arrangements.paper import checks
 
 THETA = NumberField([-1, -2, 1, 1], (1, 2), "c").generator  # 2 cos(2 pi / 7)
+LESS = NumberField([-3, 1, 0, 7], (0, 1), "h").generator  # no algebraic integer
 W = [[1, 0], [0, 1], [1, 1], [1, -1], [2, 1]]
 B = [0, 0, -1, 0, 1]
 BASIS = [[1, THETA], [THETA**2 - 1, 3]]
@@ -73,9 +74,10 @@ class Side:
 
 
 UNIT = [[1, 0], [0, 1]]
-# all numbers irrational; differences of rows rational; offsets only
+# all numbers irrational, in two fields; differences of rows rational; offsets only
 DISGUISES = {
     "basis": (BASIS, SCALES, THETA),
+    "fraction": ([[1, LESS], [LESS**2 - 1, 3]], [LESS, 1, 1 / LESS, 2 * LESS, 3], LESS),
     "shear": ([[1, THETA], [0, 1]], [1, 1, 1, 1, 1], 1),
     "shift": (UNIT, [1, 1, 1, 1, 1], 1),
 }
@@ -289,7 +291,8 @@ QUESTIONS: dict[str, Callable[[Side], Any]] = {
     "modular_chain": lambda s: package.algebra.modular_chain(s.central),
     "nbc_bases": lambda s: list(package.algebra.nbc_bases(s.affine)),
     "nbc_sets": lambda s: sorted(package.algebra.nbc_sets(s.affine, 1)),
-    "neighbors": lambda s: str(package.structure.neighbors(s.affine, SIGNS[0])),
+    # numbers of chambers depend on the order of their list
+    "neighbors": lambda s: package.structure.neighbors(s.affine, SIGNS[0]).hyperplanes.tolist(),
     "place_range": lambda s: package.optimize.place_range(s.labels),
     "plot_arrangement": lambda s: title(package.plot_arrangement(s.affine)),
     "plot_intersection_lattice": lambda s: title(package.plot.plot_intersection_lattice(s.affine)),
