@@ -104,6 +104,8 @@ PLAIN = {
     "faces": "['++++', '0++-']",
     "first": "'++++'",
     "fit_intercept": "True",
+    "widest": "True",
+    "optimum": "best_chamber([[1, 0], [0, 1], [1, 1]], [2, 1, -4])",
     "fitted": f"types.SimpleNamespace(coef_={W}, intercept_={B}, classes_=['a', 'b', 'c', 'd'])",
     "graph": "[(0, 1), (1, 2)]",
     "half": "False",
