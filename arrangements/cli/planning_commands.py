@@ -97,16 +97,17 @@ def _format_plan(plan: "Plan") -> str:
     counting = "time not known"
     if plan.counting_seconds is not None:
         counting = duration(plan.counting_seconds / 3600)
+    merged = plan.counting_method == "characteristic"
+    if merged and plan.polynomial_memory is not None and plan.polynomial_disk is not None:
+        counting += (
+            f" (within a factor of 3; {_format_bytes(plan.polynomial_memory)} of memory, or "
+            f"{_format_bytes(plan.polynomial_disk)} in a folder)"
+        )
     counting += f", method {plan.counting_method}"
     if plan.reason:
         counting += f": {plan.reason}"
     elif plan.polynomial_seconds is not None:
         counting += f", {duration(plan.polynomial_seconds / 3600)} with method characteristic"
-    if plan.polynomial_memory is not None and plan.polynomial_disk is not None:
-        counting += (
-            f" (perhaps three times as long or short; {_format_bytes(plan.polynomial_memory)} of "
-            f"memory, or {_format_bytes(plan.polynomial_disk)} in a folder)"
-        )
     memory = f"{_format_bytes(plan.listing_bytes)} of {_format_bytes(plan.available_bytes)}"
     threads = f"{plan.workers} thread{'s' if plan.workers > 1 else ''}"
     lines = {

@@ -1,6 +1,7 @@
 """The command `plan`."""
 
 import json
+from dataclasses import replace
 from math import comb
 from pathlib import Path
 from typing import Any
@@ -9,6 +10,7 @@ import numpy as np
 import pytest
 
 from arrangements import generators
+from arrangements.cli.planning_commands import _format_plan
 from arrangements.enumeration import planning
 
 
@@ -57,3 +59,19 @@ def test_plan_command(run: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     status, _, err = run("plan", "--n", "5")
     assert status == 2 and "both --n and --d" in err
     assert run("plan", str(file), "--n", "5", "--d", "2")[0] == 2
+
+
+def test_memory_and_disk_of_merged_restrictions() -> None:
+    found = planning.plan([[1, 0], [0, 1], [1, 1]], seconds=0.1)
+    merged = replace(
+        found,
+        counting_method="characteristic",
+        counting_seconds=7200.0,
+        polynomial_memory=6_700_000_000,
+        polynomial_disk=10_200_000_000,
+    )
+    text = (
+        "counting  2 hours (within a factor of 3; 6.7 GB of memory, or 10.2 GB in a folder), method"
+    )
+    assert text in _format_plan(merged)
+    assert "folder" not in _format_plan(replace(merged, counting_method="sweep"))
