@@ -175,5 +175,5 @@ def _shift_titles(state: NetworkState) -> list[str]:
     for k, vector in enumerate(state.plane[3:]):
         used = [j for j, x in enumerate(vector) if x]
         name = f"input {used[0]}" if len(used) == 1 else f"vector {k + 3}"
-        titles.append(f"move the plane along {name}, in tenths")
+        titles.append(f"plane along {name}, in tenths")
     return titles

@@ -43,7 +43,7 @@ def decision_regions(
     ----------
     network : Network
         Its outputs are scores of classes. A single output has the classes 1, where it is positive,
-        and 0.
+        and 0, where it is negative.
     within : Polyhedron, or (A, c), optional
         As in `regions`. Shares of classes need a bounded one.
     workers, progress, max_bytes

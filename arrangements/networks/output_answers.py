@@ -234,7 +234,7 @@ class RobustRadius(_Answer):
         The input.
     label : int
         Its class, the output that is the largest there. Of a single output, 1 if it is positive,
-        else 0.
+        and 0 if it is negative.
     norm : {"max", "l1"}
     lower, upper : Fraction or inf
         At inputs nearer than `lower` the class is the same, proved; at distance `upper` is an input

@@ -49,7 +49,7 @@ class Condition(NamedTuple):
 def margin(n: int, i: int, j: int, strict: bool = True) -> Condition:
     """The condition that the output of class i is larger than that of class j, of n outputs.
 
-    A single output has the classes 1, where it is positive, and 0.
+    A single output has the classes 1, where it is positive, and 0, where it is negative.
 
     Examples
     --------

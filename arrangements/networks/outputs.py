@@ -54,7 +54,7 @@ def can_output(
     network : Network
     label : int
         The class: this output shall be larger than all others. Of a single output, 1 is where it is
-        positive, and 0 where it is not.
+        positive, and 0 where it is negative.
     on : iterable of int
         A label set: these outputs shall be positive, all others negative.
     ranking : iterable of int
@@ -353,9 +353,7 @@ def _read_question(
         raise InputError(f"{sum(given)} of label, on, ranking and signs were given; expected one.")
     if label is not None:
         k = check_label("label", label, max(n, 2), "classes")
-        others = [j for j in range(max(n, 2)) if j != k]
-        # class 0 of a single output has the inputs where it is 0
-        return tuple(margin(n, k, j, n > 1 or k == 1) for j in others), str(k)
+        return tuple(margin(n, k, j) for j in range(max(n, 2)) if j != k), str(k)
     if ranking is not None:
         order = [
             check_label("ranking", x, n) for x in as_list("ranking", ranking, "labels in order")

@@ -68,7 +68,7 @@ def other_class(
     network : Network
     x : (d,) array_like
         An input where one output is larger than all others. A single output has the classes 1,
-        where it is positive, and 0.
+        where it is positive, and 0, where it is negative.
     radius : number
     norm : {"max", "l1"}
         Of differences of inputs: the largest entry, or the sum of all sizes.
@@ -275,7 +275,9 @@ def _classes(outputs: Point) -> tuple[int, list[int]]:
     if len(outputs) == 1:
         outputs = (Fraction(0), *outputs)
         if not outputs[1]:
-            raise InputError("the output is 0 at x; expected one of the classes 1, above 0, and 0.")
+            raise InputError(
+                "the output is 0 at x; expected a point of class 1, above 0, or 0, below."
+            )
     order = sorted(range(len(outputs)), key=lambda j: -outputs[j])
     if outputs[order[0]] == outputs[order[1]]:
         raise InputError(

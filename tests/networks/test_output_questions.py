@@ -442,9 +442,11 @@ def test_a_single_output_has_two_classes(norm: str, tmp_path: Path) -> None:
     assert can_output(network, 1, within=SQUARE).feasible
     corner = Polyhedron.box(-1, 0, dimension=2)
     assert not can_output(network, 1, within=corner).feasible
-    assert can_output(
-        network, 0, within=Polyhedron.box([1, 0], [1, 0])
-    ).feasible  # 0 is not positive
+    assert can_output(network, 0, within=corner).feasible
+    zero = Polyhedron.box([1, 0], [1, 0])  # where the output is 0: no class wins
+    for k in (0, 1):
+        undecided = can_output(network, k, within=zero)
+        assert undecided.feasible is False and undecided.verify()
     with pytest.raises(InputError, match="label is 2; expected the number of one of 2 classes"):
         can_output(network, 2, within=wide)
 
