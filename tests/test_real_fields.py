@@ -295,6 +295,12 @@ QUESTIONS: dict[str, Callable[[Side], Any]] = {
     "neighbors": lambda s: package.structure.neighbors(s.affine, SIGNS[0]).hyperplanes.tolist(),
     "place_range": lambda s: package.optimize.place_range(s.labels),
     "plot_arrangement": lambda s: title(package.plot_arrangement(s.affine)),
+    "plot_gap": lambda s: [
+        line.get_ydata()[-1]
+        for line in package.plot.plot_gap(
+            package.best_chamber(s.central, [-1, 2, -3, 1, -1])
+        ).get_lines()
+    ],
     "plot_intersection_lattice": lambda s: title(package.plot.plot_intersection_lattice(s.affine)),
     "plot_rankings": lambda s: title(package.plot_rankings(s.labels)),
     "plot_zonotope": lambda s: title(package.plot.plot_zonotope(s.central)),
