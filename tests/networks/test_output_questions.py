@@ -341,7 +341,8 @@ def test_zeros_of_outputs() -> None:
     touching = Network([([[1], [-1]], None), ([[1, 1]], None)])
     assert can_output(touching, signs="0", within=line).feasible
     assert can_output(touching, signs="-", within=line).feasible is False
-    assert can_output(touching, 0, within=line).feasible  # the only class
+    assert can_output(touching, 1, within=line).feasible
+    assert can_output(touching, 0, within=line).feasible is False  # nowhere negative
 
 
 def test_nothing_is_in_an_empty_polyhedron() -> None:
