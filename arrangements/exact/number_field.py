@@ -12,6 +12,7 @@ is computed is computed in powers of alpha; coefficients that callers pass and g
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from fractions import Fraction
 from functools import lru_cache, total_ordering
 from math import ceil
@@ -370,10 +371,12 @@ class FieldElement:
         """The float nearest to the number; OverflowError beyond their range, as of a Fraction."""
         bits = FIRST_BITS
         while True:
-            value, unit = self.approximation(bits), 1 << bits
-            low, high = (value - 1) / unit, (value + 1) / unit
-            if low == high:
-                return low if value < 0 else high
+            value = self.approximation(bits)
+            inner, outer = sorted((value - 1, value + 1), key=abs)
+            nearest = inner / (1 << bits)  # OverflowError if the number is too large
+            with suppress(OverflowError):  # if only the end beyond it is
+                if value and nearest == (found := outer / (1 << bits)):
+                    return found  # with the sign of the number, also if it is 0
             bits *= 2
 
     @property

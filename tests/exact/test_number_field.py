@@ -3,6 +3,7 @@
 import math
 import operator
 import pickle
+import sys
 from decimal import Decimal
 from fractions import Fraction
 from itertools import combinations, product
@@ -164,6 +165,15 @@ def test_floats_are_the_nearest(K: NumberField) -> None:
         assert float(close) == (1 + 2.0**-52 if (sign > 0) == (K.generator > 0) else 1)
     tiny = K.generator / 2**2000
     assert str(float(tiny)) == ("0.0" if tiny > 0 else "-0.0")
+    tiny /= 2**2000
+    assert str(float(tiny)) == ("0.0" if tiny > 0 else "-0.0")
+    # the largest floats are the nearest of numbers below 2**1024 - 2**970
+    small = abs(K.generator) / (Fraction(2) ** 200 * (abs(K.generator) + 1))
+    for sign in (-1, 1):
+        close = sign * (2**1024 - 2**970 - small)
+        assert float(close) == sign * sys.float_info.max
+        with pytest.raises(OverflowError):
+            float(sign * (2**1024 - 2**970 + small))
     with pytest.raises(OverflowError):
         float(K.generator * 2**2000)
 
