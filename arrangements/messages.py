@@ -50,7 +50,11 @@ def quote(value: object, most: int = 60) -> str:
     --------
     >>> quote("cat"), quote(10**5000), quote("cat" * 50, most=12)
     ("'cat'", 'an integer of 5001 digits', "'catca.. (152 characters)")
+
+    Scalars of NumPy are shown as the numbers they are.
     """
+    if type(value).__module__ == "numpy" and getattr(value, "shape", None) == ():
+        value = value.item()  # type: ignore[attr-defined]
     if isinstance(value, int) and value.bit_length() > 3 * most:
         # Python refuses to print integers of more than 4300 digits
         return f"an integer of {_digits(abs(value))} digits"

@@ -2,11 +2,17 @@
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from arrangements import messages
 
 NAME = "hyperplane-arrangements"
+
+
+def test_scalars_of_numpy_are_numbers() -> None:
+    shown = [messages.quote(x) for x in (np.int64(1), np.float64(0.5), np.array(2), np.bool_(True))]
+    assert shown == ["1", "0.5", "2", "True"]
 
 
 def test_an_extra_comes_from_the_checkout() -> None:

@@ -158,7 +158,7 @@ def slice_network(network: Network, points: ArrayLike) -> Slice:
     if rank(rows[:-1]) < len(directions):
         raise InputError(
             f"points are {len(table)} points of which one lies on the line or plane through the "
-            "others; expected affinely independent ones."
+            "others; expected two for a line, three for a plane, affinely independent."
         )
     columns = [list(column) for column in zip(*rows, strict=True)]
     return Slice(restrict(network, columns, common), origin, directions)
