@@ -13,7 +13,7 @@ from arrangements.exact.coercion import as_exact_vector
 from arrangements.exact.numbers import ExactArray
 from arrangements.generators.blocks import check_memory, differences
 from arrangements.generators.graphs import as_graph, graphical
-from arrangements.generators.reflections import kind_and_rank, positive_roots
+from arrangements.generators.reflections import factors, kind_and_rank, positive_roots
 from arrangements.messages import quote
 
 
@@ -25,7 +25,7 @@ def deformation(n: Any, shifts: Iterable[int], *, kind: str = "A") -> Arrangemen
     n : int, str, graph or central Arrangement
         Whose roots. An integer n: with kind "A" the ``x_i - x_j``, i < j, of n coordinates; with
         another kind the positive roots of rank n. A name such as "B4": the positive roots of this
-        type. These are in simple roots, as in `coxeter`. A graph, or a list of edges: the rows of
+        type; "A2 B3" those of a product. These are in simple roots, as in `coxeter`. A graph, or a list of edges: the rows of
         `graphical`. An arrangement: its normals, such as those of ``type_b(4)``.
     shifts : iterable of int, Fraction or float
         At least one; repeated ones give repeated hyperplanes.
@@ -62,17 +62,17 @@ def deformation(n: Any, shifts: Iterable[int], *, kind: str = "A") -> Arrangemen
     if not numbers:
         raise InputError(f"shifts is {quote(shifts)}; expected {expected}.")
     chosen = as_exact_vector(numbers, len(numbers), "shifts").tolist()
-    roots = _roots(n, kind)
+    roots = _roots(n, kind, numbers)
     check_memory(len(chosen) * len(roots), roots.shape[1])
     return Arrangement(
         np.tile(roots, (len(chosen), 1)), np.repeat([-s for s in chosen], len(roots))
     )
 
 
-def _roots(n: Any, kind: str) -> ExactArray:
+def _roots(n: Any, kind: str, shifts: list[Any]) -> ExactArray:
     """Rows to be shifted: those of a root system, a graph or an arrangement."""
     if isinstance(n, str) or kind != "A":
-        return _crystallographic_roots(n, kind)
+        return _crystallographic_roots(n, kind, shifts)
     if isinstance(n, Arrangement):
         if not n.is_central:
             raise InputError(f"n is {n}; expected a central arrangement, whose rows are shifted.")
@@ -83,18 +83,23 @@ def _roots(n: Any, kind: str) -> ExactArray:
     return differences(check_integer("n", n, 1))
 
 
-def _crystallographic_roots(n: Any, kind: str) -> ExactArray:
-    """Positive roots of the type with a name, or with a kind and a rank."""
-    if isinstance(n, str) and kind != "A":
-        raise InputError(f"n is {quote(n)}, which names the kind; leave kind={quote(kind)} out.")
-    letter, rank = kind_and_rank(n, None) if isinstance(n, str) else kind_and_rank(kind, n)
-    if letter in ("H", "I", "I2"):
-        name = f"{letter}{rank}" if letter != "I2" else f"I2({rank})"
+def _crystallographic_roots(n: Any, kind: str, shifts: list[Any]) -> ExactArray:
+    """Positive roots of the types with a name, or of one with a kind and a rank."""
+    if isinstance(n, str):
+        if kind != "A":
+            raise InputError(
+                f"n is {quote(n)}, which names the kind; leave kind={quote(kind)} out."
+            )
+        types, called = [kind_and_rank(name, None) for name in factors(n)], [n]
+    else:
+        types, called = [kind_and_rank(kind, n)], [kind, n]
+    if other := next((letter for letter, _ in types if letter in ("H", "I", "I2")), None):
+        group = ", ".join(map(quote, called))
         raise InputError(
-            f"type {letter} is not crystallographic; expected one of A, B, C, D, E, F, G. For its "
-            f"mirrors shifted by -1, 0 and 1, deformation(coxeter({name!r}), [-1, 0, 1])."
+            f"type {other} is not crystallographic; expected one of A, B, C, D, E, F, G. For "
+            f"mirrors with these shifts, deformation(coxeter({group}), {quote(shifts)})."
         )
-    return positive_roots(letter, rank)
+    return positive_roots(*called)
 
 
 def shi(n: int | str, k: int = 1, *, kind: str = "A") -> Arrangement:
@@ -107,7 +112,8 @@ def shi(n: int | str, k: int = 1, *, kind: str = "A") -> Arrangement:
     ----------
     n : int or str
         Number of coordinates for kind A, at least 1; the rank for other kinds; or a name such as
-        "B4", which also "A3" may be: rank 3, in simple roots.
+        "B4", which also "A3" may be: rank 3, in simple roots. "A2 B3" is a product, whose counts
+        are the products of those of its factors.
     k : int
         The k-extended arrangement has the shifts -k + 1, .., k and (k h + 1)^r chambers,
         (k h - 1)^r of them relatively bounded [3]_. For kind A, h is n and r is n - 1.

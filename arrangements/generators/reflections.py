@@ -236,6 +236,8 @@ def inversion(w: Iterable[int], *, kind: str | None = None) -> Arrangement:
             raise InputError(f"w is {quote(w)}; expected a permutation of 1, .., n.")
         rows = differences(len(entries))
         return Arrangement(rows[rows @ np.array(entries) > 0])
+    if len(factors(kind)) > 1:
+        raise InputError(f"kind is {quote(kind)}; expected one irreducible type, such as 'B4'.")
     letter, n = kind_and_rank(kind, None)
     roots = coxeter(letter, n).normals
     if letter in ("I", "I2", "H"):
@@ -279,8 +281,8 @@ def positive_roots(kind: str, n: int | None = None) -> NDArray[Any]:
     >>> positive_roots("H", 3)[3]
     array([1, 1/2 + sqrt(5)/2, 0], dtype=object)
     """
-    names = _BETWEEN.split(kind.strip()) if isinstance(kind, str) and n is None else []
-    if len(names) > 1 and all(_NAME.fullmatch(name.upper()) for name in names):
+    names = factors(kind) if n is None else [kind]
+    if len(names) > 1:
         return _block_diagonal([positive_roots(name) for name in names])
     kind, n = kind_and_rank(kind, n)
     if kind == "I":
@@ -299,6 +301,19 @@ _LEAST = {"A": 1, "B": 1, "C": 1, "D": 2, "I": 2, "I2": 2}
 # Between the names of factors of a product: "x", or a space after a rank and before a letter.
 _BETWEEN = re.compile(r"\s*[x×]\s*|(?<=[0-9)])\s+(?=[A-Ia-i])")
 _NAME = re.compile(r"([A-H])[ _]?([0-9]{1,9})|I[ _]?2 ?\(([0-9]{1,9})\)", re.ASCII)
+
+
+def factors(kind: str) -> list[str]:
+    """The names of the factors of a product; any other name alone.
+
+    Examples
+    --------
+    >>> factors("A2 x B3"), factors("B4")
+    (['A2', 'B3'], ['B4'])
+    """
+    names = _BETWEEN.split(kind.strip()) if isinstance(kind, str) else []
+    product = len(names) > 1 and all(_NAME.fullmatch(name.upper()) for name in names)
+    return names if product else [kind]
 
 
 def kind_and_rank(kind: str, n: int | None) -> tuple[str, int]:

@@ -113,8 +113,8 @@ def plot_arrangement(
     Raises
     ------
     InputError
-        If W does not have two or three columns and has another rank, or three columns with offsets
-        and `within`.
+        If W has neither two or three columns nor rank 2 or 3, or has three columns with offsets and
+        `within`.
     TooLargeError
         If there are too many chambers for a picture.
     MissingDependencyError
@@ -139,7 +139,8 @@ def plot_arrangement(
     in_space = arrangement.dimension == 3 and not arrangement.is_central
     hint = without_offsets(arrangement.dimension) if within is not None else ""
     drawn = (2,) if in_space and within is not None else (2, 3)
-    check_dimension("plot_arrangement", arrangement.dimension, drawn, hint)
+    rank = arrangement.rank if within is None and arrangement.dimension > 1 else None
+    check_dimension("plot_arrangement", arrangement.dimension, drawn, hint, rank)
     names = tuple(replace_missing([str(name) for name in names])) if names else None
     if in_space:
         texts = [_line_name(arrangement, g, names) for g in arrangement.coincident_classes]

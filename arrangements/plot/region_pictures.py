@@ -68,9 +68,19 @@ def without_offsets(dimension: int) -> str:
     return " Without offsets three columns can be drawn, too." if dimension == 3 else ""
 
 
-def check_dimension(name: str, dimension: int, drawn: tuple[int, ...], hint: str) -> None:
-    """Refuse W of a number of columns that the function `name` does not draw."""
+def check_dimension(
+    name: str, dimension: int, drawn: tuple[int, ...], hint: str, rank: int | None = None
+) -> None:
+    """Refuse W of a number of columns that the function `name` does not draw.
+
+    `rank` is that of W if the function draws more columns of a rank in `drawn`.
+    """
     if dimension in drawn:
         return
+    if rank is not None:
+        wanted = " or ".join(map(str, drawn))
+        raise InputError(
+            f"{name} draws W of rank {wanted}; it has rank {rank} and {dimension} columns.{hint}"
+        )
     wanted = " or ".join(f"(n, {d})" for d in drawn)
     raise InputError(f"{name} draws W of shape {wanted}; it has {dimension} columns.{hint}")

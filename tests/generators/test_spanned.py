@@ -89,6 +89,16 @@ def test_products_of_groups(name: str, chambers: int) -> None:
     assert A.normals.shape == generators.positive_roots(name).shape
 
 
+def test_deformations_of_products() -> None:
+    for family in (generators.shi, generators.catalan, generators.linial):
+        found = family("A2 x B3")
+        assert found.normals.shape[1] == 5
+        assert found.count_chambers() == (
+            family("A2").count_chambers() * family("B3").count_chambers()
+        )
+    assert generators.shi("A2 A1").count_chambers() == 16 * 3
+
+
 @pytest.mark.parametrize("name", ["A2 Q3", "A2x", "x", "A2 x 3", "A2 B3 4"])
 def test_bad_names_of_products(name: str) -> None:
     with pytest.raises(InputError, match=f"kind is '{name}'; expected one of A, B"):

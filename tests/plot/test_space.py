@@ -52,10 +52,10 @@ def test_not_essential() -> None:
 
 
 def test_refused() -> None:
-    with pytest.raises(InputError, match="it has 5 columns"):
-        plot_arrangement(generators.braid(5))
     with pytest.raises(InputError, match="it has 4 columns"):
         plot_arrangement(generators.braid(4), within=([[1, 0, 0, 0]], [1]))
+    with pytest.raises(InputError, match=r"draws W of rank 2 or 3; it has rank 4 and 5 columns\.$"):
+        plot_arrangement(generators.braid(5))
     with pytest.raises(TooLargeError, match="31 planes: too many for a picture in space"):
         plot_arrangement(generators.generic(31, 3, 0), np.ones(31))
     import matplotlib.pyplot as plt
