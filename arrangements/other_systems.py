@@ -8,6 +8,24 @@ from functools import cache
 from pathlib import Path
 
 SYSTEMS = ("here", "Sage", "polymake", "Macaulay2", "OSCAR")
+# The notions of an arrangement that have another name for an oriented matroid.
+_OF_MATROID = {
+    "chambers": "topes",
+    "iter_chambers": "topes",
+    "count_chambers": "topes",
+    "restriction": "contraction",
+    "n_hyperplanes": "n",
+    "normals": "matrix",
+    "vertices": "cocircuits",
+    "rays": "cocircuits",
+    "iter_faces": "covectors",
+}
+_OF_ARRANGEMENT = {
+    "topes": "chambers",
+    "contraction": "restriction",
+    "n": "n_hyperplanes",
+    "cocircuits": "rays",
+}
 # A line without bars is a heading. The first column has functions, methods or attributes;
 # "=" is the name in the first column.
 _TABLE = Path(__file__).parent / "data" / "other_systems.txt"
@@ -47,3 +65,19 @@ def names_here() -> "dict[str, list[tuple[str, list[str]]]]":
         for name in {name for cell in others for name in cell}:
             found.setdefault(name, []).append((kind, here))
     return found
+
+
+def names_of(attribute: str, kind: str) -> "list[tuple[str, list[str]]]":
+    """What `names_here` has for a name, with the words of an object of this class if it has some.
+
+    Examples
+    --------
+    >>> names_of("regions", "OrientedMatroid")
+    [('Arrangement', ['topes'])]
+    """
+    words = {"OrientedMatroid": _OF_MATROID, "Arrangement": _OF_ARRANGEMENT}.get(kind, {})
+    found = names_here().get(attribute, [])
+    if attribute in words:
+        found = [*found, ("Arrangement", [attribute])]
+    renamed = [(place, [words.get(name, name) for name in names]) for place, names in found]
+    return [(place, list(dict.fromkeys(names))) for place, names in renamed]

@@ -238,12 +238,12 @@ def attribute_error(attribute: str, owner: object = None) -> AttributeError:
     >>> print(attribute_error("n_regions"))
     module 'arrangements' has no attribute 'n_regions'; use arrangements.count_chambers
     """
-    from arrangements.other_systems import names_here  # only for errors
+    from arrangements.other_systems import names_of  # only for errors
 
     kind = type(owner)
     title = "module 'arrangements'" if owner is None else f"{kind.__name__!r} object"
     variable = "M" if kind.__name__ == "OrientedMatroid" else "A"
-    answers = names_here().get(attribute, [])
+    answers = names_of(attribute, kind.__name__)
     if owner is None and attribute in MODULE:
         answers = [*answers, ("", [attribute])]
     own, functions, members = [], [], []
@@ -251,6 +251,8 @@ def attribute_error(attribute: str, owner: object = None) -> AttributeError:
         for name in names:
             if owner is not None and (hasattr(kind, name) or name in vars(owner)):
                 own.append(f"{variable}.{name}" + "()" * callable(getattr(kind, name, None)))
+            elif variable == "M" and "." not in name:
+                continue  # functions that take an oriented matroid are methods of it, too
             elif name in MODULE or "." in name:
                 functions.append(f"{address(name) if name in MODULE else 'arrangements'}.{name}")
             else:

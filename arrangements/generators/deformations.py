@@ -24,9 +24,9 @@ def deformation(n: Any, shifts: Iterable[int], *, kind: str = "A") -> Arrangemen
     ----------
     n : int, str, graph or central Arrangement
         Whose roots. An integer n: with kind "A" the ``x_i - x_j``, i < j, of n coordinates; with
-        another kind the positive roots of rank n. A name such as "B4": the positive roots of this
-        type; "A2 B3" those of a product. These are in simple roots, as in `coxeter`. A graph, or a list of edges: the rows of
-        `graphical`. An arrangement: its normals, such as those of ``type_b(4)``.
+        another kind the positive roots of rank n. A name such as "B4", or "A2 B3" for a product:
+        its positive roots, in simple roots, as in `coxeter`. A graph, or a list of edges: the rows
+        of `graphical`. An arrangement: its normals, such as those of ``type_b(4)``.
     shifts : iterable of int, Fraction or float
         At least one; repeated ones give repeated hyperplanes.
     kind : {"A", "B", "C", "D", "E", "F", "G"}
@@ -90,7 +90,8 @@ def _crystallographic_roots(n: Any, kind: str, shifts: list[Any]) -> ExactArray:
             raise InputError(
                 f"n is {quote(n)}, which names the kind; leave kind={quote(kind)} out."
             )
-        types, called = [kind_and_rank(name, None) for name in factors(n)], [n]
+        types = [kind_and_rank(name, None) for name in factors(n)]
+        called: list[Any] = [n]
     else:
         types, called = [kind_and_rank(kind, n)], [kind, n]
     if other := next((letter for letter, _ in types if letter in ("H", "I", "I2")), None):

@@ -137,16 +137,30 @@ class OrientedMatroid(FromSigns):
 
     # ------------------------------------------------------------------ questions
 
-    f_vector: Shortcut = Shortcut("f_vector")
-    is_simplicial: Shortcut = Shortcut("is_simplicial")
+    automorphisms: Shortcut = Shortcut("automorphisms")
+    chamber_degrees: Shortcut = Shortcut("chamber_degrees")
     chamber_graph: Shortcut = Shortcut("chamber_graph")
-    face_lattice: Shortcut = Shortcut("face_lattice")
+    chamber_orbits: Shortcut = Shortcut("chamber_orbits")
+    coboundary_polynomial: Shortcut = Shortcut("coboundary_polynomial")
+    cocharacteristic_polynomial: Shortcut = Shortcut("cocharacteristic_polynomial")
+    distance_enumerator: Shortcut = Shortcut("distance_enumerator")
+    doubly_indexed_whitney_numbers: Shortcut = Shortcut("doubly_indexed_whitney_numbers")
     exponents: Shortcut = Shortcut("exponents")
-    nbc_bases: Shortcut = Shortcut("nbc_bases")
-    mobius: Shortcut = Shortcut("mobius")
-    tutte_polynomial: Shortcut = Shortcut("tutte_polynomial")
+    f_vector: Shortcut = Shortcut("f_vector")
+    face_lattice: Shortcut = Shortcut("face_lattice")
     is_realizable: Shortcut = Shortcut("is_realizable")
+    is_simplicial: Shortcut = Shortcut("is_simplicial")
+    is_supersolvable: Shortcut = Shortcut("is_supersolvable")
+    mobius: Shortcut = Shortcut("mobius")
+    modular_chain: Shortcut = Shortcut("modular_chain")
+    nbc_bases: Shortcut = Shortcut("nbc_bases")
+    nbc_sets: Shortcut = Shortcut("nbc_sets")
+    plot_intersection_lattice: Shortcut = Shortcut("plot_intersection_lattice")
+    poset_of_chambers: Shortcut = Shortcut("poset_of_chambers")
+    primitive_eulerian_polynomial: Shortcut = Shortcut("primitive_eulerian_polynomial")
     realizability: Shortcut = Shortcut("realizability")
+    tutte_polynomial: Shortcut = Shortcut("tutte_polynomial")
+    walls: Shortcut = Shortcut("walls")
 
     # ------------------------------------------------------------------ sign vectors
 

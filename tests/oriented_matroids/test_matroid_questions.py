@@ -21,6 +21,7 @@ from arrangements import (
 from arrangements.algebra import (
     automorphisms,
     chamber_orbits,
+    doubly_indexed_whitney_numbers,
     exponents,
     mobius,
     nbc_bases,
@@ -106,6 +107,18 @@ def test_methods_answer_as_functions_do() -> None:
         M.f_vector(rank=2)
     with pytest.raises(TypeError, match="offsets"):
         M.exponents(offsets=[0] * 9)
+
+
+@pytest.mark.parametrize("M", [non_pappus(), OrientedMatroid.from_matrix(generators.braid(4))])
+def test_every_question_is_a_method(M: OrientedMatroid) -> None:
+    assert M.automorphisms().order == automorphisms(M).order
+    assert M.automorphisms(oriented=False).order == automorphisms(M, oriented=False).order
+    assert M.walls().sum(axis=1).tolist() == M.chamber_degrees().tolist()
+    assert M.is_supersolvable() == (M.modular_chain() is not None) == (M.n == 6)
+    table = M.doubly_indexed_whitney_numbers()
+    assert table == doubly_indexed_whitney_numbers(M)
+    assert tuple(sum(map(abs, row)) for row in table)[::-1] == M.f_vector()[-len(table) :]
+    assert len([*M.nbc_sets(2)]) == M.betti_numbers()[2]
 
 
 def test_mobius_by_its_recursion() -> None:

@@ -280,7 +280,7 @@ def test_corners_that_are_nearly_opposite() -> None:
             lambda: plot_arrangement([[1, 2, 3]], [1], within=([[1, 0, 0]], [1])),
             "Without offsets three columns",
         ),
-        (lambda: plot_arrangement([[1, 2, 3, 4]]), r"\(n, 2\) or \(n, 3\); it has 4 columns"),
+        (lambda: plot_arrangement([[1, 2, 3, 4]]), "of rank 2 or 3; it has rank 1 and 4 columns"),
     ],
 )
 def test_bad_input(call: Any, message: str) -> None:
