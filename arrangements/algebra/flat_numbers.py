@@ -7,11 +7,13 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
+from arrangements.algebra.multiarrangements import Multiarrangement
 from arrangements.algebra.subjects import flat_order, refuse_loops
 from arrangements.checks import check_option
 from arrangements.core.questions import as_arrangement, oriented_matroid_of
 from arrangements.core.row_choice import RowAddresses, parse_rows
 from arrangements.counting.polynomials import betti_numbers
+from arrangements.errors import InputError
 from arrangements.oriented_matroids.oriented_matroid import MatroidLike, OrientedMatroid
 from arrangements.structure.derived import localization, restriction, simplify
 
@@ -194,6 +196,8 @@ def exponents(
     >>> exponents(coxeter("E", 6)), exponents(generic(4, 3, 0))
     ((1, 4, 5, 7, 8, 11), None)
     """
+    if isinstance(W, Multiarrangement):
+        raise InputError("W is a Multiarrangement; its exponents are freeness(W).exponents.")
     if isinstance(W, OrientedMatroid):
         refuse_loops(W)
         return roots_of(oriented_matroid_of(W, offsets, rank).betti_numbers())

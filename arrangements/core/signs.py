@@ -47,7 +47,7 @@ def as_signs(
     if isinstance(signs, Mapping):
         return _of_rows(signs, n, labels, partial)
     if isinstance(signs, str):
-        vector = _of_text(signs, partial)
+        vector = _of_text(signs, partial, "signs")
     else:
         vector = sign_values(align(signs, labels, "signs"), "signs", partial=partial)
         refuse_zero_one(vector, ON if partial else 0)
@@ -56,13 +56,45 @@ def as_signs(
     return vector
 
 
-def _of_text(signs: str, partial: bool) -> Signs:
+def sign_rows(source: Any, name: str) -> Signs:
+    """Array of -1, 0 and 1, one sign vector per row, from an array or texts; errors name the row.
+
+    Examples
+    --------
+    >>> sign_rows(["+-", "0+"], "topes")
+    array([[ 1, -1],
+           [ 0,  1]], dtype=int8)
+    """
+    if isinstance(source, Mapping):
+        raise InputError(
+            f"{name} is a {type(source).__name__}; expected a sequence of sign vectors."
+        )
+    if isinstance(source, Iterable) and not isinstance(source, str | np.ndarray):
+        if not hasattr(source, "__array__"):  # a table is an iterable of its columns
+            source = list(source)
+            if source and all(isinstance(row, str) for row in source):
+                return _of_texts(source, name)
+    return sign_values(source, name)
+
+
+def _of_texts(rows: list[str], name: str) -> Signs:
+    n = len(rows[0])
+    for i, row in enumerate(rows):
+        if len(row) != n:
+            raise InputError(
+                f"{name}[{i}] is {quote(row)}, of {len(row)} signs; expected {n}, as of {name}[0]."
+            )
+    found = [_of_text(row, False, f"{name}[{i}]") for i, row in enumerate(rows)]
+    return np.array(found, np.int8).reshape(len(rows), n)
+
+
+def _of_text(signs: str, partial: bool, name: str) -> Signs:
     values = _OPEN_VALUES if partial else _VALUES
     odd = next((i for i, c in enumerate(signs) if c not in values), None)
     if odd is not None:
         *most, last = map(repr, values)
         raise InputError(
-            f"signs has {signs[odd]!r} at position {odd}; expected only {', '.join(most)} and "
+            f"{name} has {signs[odd]!r} at position {odd}; expected only {', '.join(most)} and "
             f"{last}."
         )
     return np.array([values[c] for c in signs], np.int8)

@@ -51,8 +51,8 @@ class NumberField(Immutable):
 
     Parameters
     ----------
-    polynomial : sequence of rational numbers
-        A multiple of the minimal polynomial of theta, constant first.
+    polynomial : sequence of rational numbers, or SymPy polynomial in one variable
+        A multiple of the minimal polynomial of theta; a sequence has the constant first.
     interval : (low, high), pair of rational numbers
         Exactly one real root lies between them.
     name : str
@@ -102,11 +102,16 @@ class NumberField(Immutable):
 
     def __init__(
         self,
-        polynomial: Sequence[Any],
-        interval: tuple[Any, Any],
+        polynomial: Any,
+        interval: tuple[Any, Any] | None = None,
         name: str = "theta",
     ) -> None:
         coefficients = check_polynomial(polynomial)
+        if interval is None:
+            raise InputError(
+                "interval is missing; expected two rational numbers (low, high), between which "
+                "exactly one real root of the polynomial lies."
+            )
         try:
             low, high = (as_fraction(end) for end in interval)
         except Exception as error:  # whatever the entries raise
@@ -274,11 +279,20 @@ class FieldElement:
                 return first._with(second, operation)
             value = other._polynomial
         else:
-            value = as_rational(other)
+            value = self._exact(other)
             if value is None:
                 return NotImplemented
             value = fmpq_polynomial([value])
         return self.field._element(operation(self._polynomial, value))
+
+    def _exact(self, other: Any) -> Fraction | None:
+        """A rational number, or None for anything else but a float, which is refused."""
+        if isinstance(other, float):
+            raise InputTypeError(
+                f"{other!r} is a float and {self!r} is exact; pass Fraction({other!r}) for an "
+                "exact answer, or round the number: float(number)."
+            )
+        return as_rational(other)
 
     def __add__(self, other: Any) -> Any:
         return self._with(other, lambda a, b: a + b)
@@ -299,7 +313,7 @@ class FieldElement:
     def __truediv__(self, other: Any) -> Any:
         if isinstance(other, FieldElement):
             return self * other._inverse()
-        value = as_rational(other)
+        value = self._exact(other)
         return NotImplemented if value is None else self * (1 / value)
 
     def __rtruediv__(self, other: Any) -> Any:

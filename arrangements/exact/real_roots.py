@@ -133,7 +133,7 @@ def check_degree(degree: int) -> None:
         )
 
 
-def check_polynomial(terms: Sequence[Any]) -> tuple[int, ...]:
+def check_polynomial(terms: Any) -> tuple[int, ...]:
     """Coprime integer coefficients of a multiple of an irreducible polynomial, the last positive.
 
     Examples
@@ -144,12 +144,18 @@ def check_polynomial(terms: Sequence[Any]) -> tuple[int, ...]:
     from flint import fmpz_poly  # loads slowly
 
     try:
+        if hasattr(terms, "as_poly"):  # of SymPy, highest power first
+            (variable,) = terms.as_poly().gens
+            if not variable.is_Symbol:
+                raise TypeError
+            terms = terms.as_poly().all_coeffs()[::-1]
         if any(isinstance(c, str) for c in terms):
             raise TypeError
         rational = [as_fraction(c) for c in terms]
     except Exception as error:  # whatever the entries raise
         raise InputError(
-            f"polynomial is {quote(terms)}; expected rational numbers, the constant first."
+            f"polynomial is {quote(terms)}; expected rational numbers, the constant first, or a "
+            "SymPy polynomial in one variable."
         ) from error
     if len(rational) < 3 or not rational[-1]:
         raise InputError(

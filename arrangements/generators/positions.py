@@ -146,7 +146,7 @@ def cyclic(n: int, d: int) -> Arrangement:
     return Arrangement(parameters[:, None] ** np.arange(d))
 
 
-def discriminantal(normals: ArrayLike | Arrangement) -> Arrangement:
+def discriminantal(normals: ArrayLike | Arrangement, k: int | None = None) -> Arrangement:
     """Discriminantal arrangement of Manin and Schechtman: where translates are not generic.
 
     Given n hyperplanes ``a_i . y = 0`` in general position in R^k, a point x of R^n stands for
@@ -162,6 +162,9 @@ def discriminantal(normals: ArrayLike | Arrangement) -> Arrangement:
     ----------
     normals : (n, k) array_like of int, float or Fraction, or central Arrangement
         n > k, every k rows independent. `generic` and `cyclic` give some.
+    k : int, optional
+        The number of columns, which are counted if it is left out. Two integers n and k name no
+        arrangement, since it depends on the normals.
 
     Returns
     -------
@@ -174,7 +177,7 @@ def discriminantal(normals: ArrayLike | Arrangement) -> Arrangement:
     Raises
     ------
     InputError
-        If n <= k, or the normals are not in general position.
+        If n <= k, `k` is not the number of columns, or the normals are not in general position.
 
     See Also
     --------
@@ -192,8 +195,17 @@ def discriminantal(normals: ArrayLike | Arrangement) -> Arrangement:
     >>> discriminantal([[1, 0], [0, 1], [1, 1]]).normals.tolist()
     [[-1, -1, 1]]
     """
+    if isinstance(normals, int):
+        raise InputError(
+            f"normals is {quote(normals)}; expected a matrix, such as generic(n, k, "
+            "kind='integer'). The arrangement of Schechtman and Varchenko is "
+            "schechtman_varchenko(range(n), k)."
+        )
     a = coercion.as_exact_matrix(normals)
-    n, k = a.shape
+    n, columns = a.shape
+    if k is not None and check_integer("k", k, 1) != columns:
+        raise InputError(f"k is {k}; expected {columns}, the number of columns of normals.")
+    k = columns
     if n <= k:
         raise InputError(f"normals has shape {a.shape}; expected more rows than columns.")
     check_memory(comb(n, k + 1), n)

@@ -7,13 +7,13 @@ sign vectors; there must be one. Circuits and vectors are cocircuits and covecto
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from arrangements.core.signs import as_signs, sign_text, sign_values
+from arrangements.core.signs import sign_rows, sign_text
 from arrangements.errors import InputError
 from arrangements.oriented_matroids import chirotopes
 from arrangements.oriented_matroids.chirotopes import Signs
@@ -108,15 +108,7 @@ def _rank(hyperplanes: NDArray[np.bool_]) -> int:
 
 def _as_rows(rows: Any, name: str) -> Signs:
     """Distinct rows in lexicographic order."""
-    if (
-        not isinstance(rows, np.ndarray)
-        and isinstance(rows, Iterable)
-        and not isinstance(rows, str)
-    ):
-        rows = list(rows)
-        if rows and all(isinstance(row, str) for row in rows):
-            rows = [as_signs(row, len(rows[0])) for row in rows]
-    array = sign_values(rows, name)
+    array = sign_rows(rows, name)
     if array.ndim != 2:
         raise InputError(
             f"{name} has shape {array.shape}; expected (m, n), one sign vector per row, or texts "

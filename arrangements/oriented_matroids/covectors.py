@@ -12,14 +12,14 @@ against the axioms, and its topes against the given ones, so the input need not 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from arrangements.core.arrangement import Arrangement
-from arrangements.core.signs import sign_text, sign_values
+from arrangements.core.signs import sign_rows, sign_text
 from arrangements.errors import IncompleteError, InputError
 from arrangements.execution import limits
 from arrangements.oriented_matroids import chirotopes
@@ -160,12 +160,12 @@ def _without_repetition(found: list[_Free]) -> _Free:
 _NOT_TOPES = "these are not the topes of an oriented matroid: "
 
 
-def signs_from_topes(topes: ArrayLike | SignVectors) -> tuple[int, int, Signs]:
+def signs_from_topes(topes: ArrayLike | Sequence[str] | SignVectors) -> tuple[int, int, Signs]:
     """Find (n, rank, chirotope) of the oriented matroid with these topes.
 
     Parameters
     ----------
-    topes : SignVectors, or (m, n) array_like of -1, 0, 1
+    topes : SignVectors, (m, n) array_like of -1, 0, 1, or sequence of str
         Zeros are legal only in columns of zeros (loops).
 
     Raises
@@ -234,7 +234,7 @@ def chirotope_of_cocircuits(cocircuits: Signs, r: int) -> Signs | None:
     return signs
 
 
-def _as_topes(topes: ArrayLike | SignVectors) -> Signs:
+def _as_topes(topes: ArrayLike | Sequence[str] | SignVectors) -> Signs:
     """Distinct rows, closed under negation, zeros only in columns of zeros."""
     if isinstance(topes, Arrangement):
         raise InputError("topes is an Arrangement; pass chambers(A), or use from_matrix(A).")
@@ -243,7 +243,7 @@ def _as_topes(topes: ArrayLike | SignVectors) -> Signs:
             f"{topes!r} was cut short; all topes are needed: list them without limit."
         )
     array = topes.to_array() if isinstance(topes, SignVectors) else topes
-    rows = sign_values(array, "topes")
+    rows = sign_rows(array, "topes")
     if rows.ndim != 2:
         raise InputError(f"topes has shape {rows.shape}; expected (m, n), one tope per row.")
     if not len(rows):

@@ -56,13 +56,13 @@ class FromSigns(Matroid):
         return cls(n, rank, signs)
 
     @classmethod
-    def from_chambers(cls, topes: SignVectors | ArrayLike) -> Self:
+    def from_chambers(cls, topes: SignVectors | SignRows) -> Self:
         """Oriented matroid with given topes, which determine it.
 
         Parameters
         ----------
-        topes : SignVectors, or (m, n) array_like of -1, 0, 1
-            All of them, in any order. Columns of zeros are loops.
+        topes : SignVectors, (m, n) array_like of -1, 0, 1, or sequence of str
+            All of them, in any order; a text is like ``"+-"``. Columns of zeros are loops.
 
         Raises
         ------
@@ -83,6 +83,8 @@ class FromSigns(Matroid):
         >>> S = chambers([[1, 0], [0, 1], [1, 1]])
         >>> OrientedMatroid.from_chambers(S).chirotope.tolist()
         [1, 1, -1]
+        >>> OrientedMatroid.from_chambers(["++", "+-", "-+", "--"])
+        OrientedMatroid(2 elements, rank 2)
         """
         labels = getattr(getattr(topes, "arrangement", None), "labels", None)
         return cls(*signs_from_topes(topes), labels=labels)

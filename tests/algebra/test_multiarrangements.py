@@ -250,3 +250,11 @@ def test_log_canonical_threshold_by_definition() -> None:
                 )
                 ratios.append(Fraction(rank, total))
         assert log_canonical_threshold(W, b, multiplicities=m) == min(ratios)
+
+
+def test_exponents_are_those_of_freeness() -> None:
+    Z = ziegler_restriction(generators.braid(4), 0)
+    with pytest.raises(InputError, match=r"its exponents are freeness\(W\)\.exponents"):
+        exponents(Z)  # type: ignore[arg-type]
+    found = freeness(Z).exponents
+    assert found is not None and sum(found) == sum(Z.multiplicities)

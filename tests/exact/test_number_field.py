@@ -442,3 +442,34 @@ def test_coefficients_of_other_types() -> None:
     for odd in (1j, np.complex64(1), np.array(1 + 0j), np.datetime64(5, "ns"), float("nan"), None):
         with pytest.raises(InputTypeError, match="is no number of"):
             field(odd)
+
+
+def test_no_interval() -> None:
+    with pytest.raises(InputError, match="interval is missing; expected two rational numbers"):
+        NumberField([-2, 0, 1])
+
+
+def test_polynomials_of_sympy() -> None:
+    x, y = sympy.symbols("x y")
+    K = NumberField([-1, -3, 2], (0, 4))
+    for polynomial in (2 * x**2 - 3 * x - 1, sympy.Poly(x**2 - 3 * x / 2 - sympy.Rational(1, 2))):
+        assert NumberField(polynomial, (0, 4)) == K
+    for bad in (x * y - 2, sympy.Integer(3), x**2 - sympy.sqrt(2), sympy.sin(x)):
+        with pytest.raises(InputError, match="or a SymPy polynomial in one variable"):
+            NumberField(bad, (0, 4))
+
+
+def test_floats_are_refused_with_advice() -> None:
+    root = NumberField([-2, 0, 1], (1, 2)).generator
+    for question in (
+        lambda: root < 1.5,
+        lambda: root >= np.float64(1.5),
+        lambda: 1.5 < root,
+        lambda: root + 1.5,
+        lambda: 1.5 * root,
+        lambda: root / 1.5,
+        lambda: 1.5 / root,
+    ):
+        with pytest.raises(InputTypeError, match=r"1\.5.* is a float .*; pass Fraction\(.*float\("):
+            question()
+    assert root < Fraction(1.5) and float(root) < 1.5 and root != 1.4142135623730951

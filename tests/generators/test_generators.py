@@ -473,6 +473,8 @@ def test_discriminantal_rows_say_that_translates_meet() -> None:
         (lambda: generators.shi("I2(5)"), r"deformation\(coxeter\('I2\(5\)'\), \[0, 1\]\)"),
         (lambda: generators.linial("A2 H3"), r"deformation\(coxeter\('A2 H3'\), \[1\]\)"),
         (lambda: generators.shi(3, kind="I"), r"deformation\(coxeter\('I', 3\), \[0, 1\]\)"),
+        (lambda: generators.discriminantal(5, 2), r"schechtman_varchenko\(range\(n\), k\)"),
+        (lambda: generators.discriminantal([[1, 0]] * 3, 3), "k is 3; expected 2, the number of"),
         (lambda: generators.inversion([1], kind="A2 B3"), "expected one irreducible type"),
         (lambda: generators.catalan([(0, 1)]), r"n is \[\(0, 1\)\]; expected a positive integer"),
         (lambda: generators.linial(5, kind="E"), "no Coxeter group E_5"),

@@ -289,3 +289,12 @@ def naive_collinear(M: OrientedMatroid) -> int:
 
 def combinations9() -> list[tuple[int, int, int]]:
     return [(a, b, c) for a in range(9) for b in range(a + 1, 9) for c in range(b + 1, 9)]
+
+
+def test_texts_that_are_no_sign_vectors() -> None:
+    with pytest.raises(InputError, match=r"^circuits\[1\] is '--', of 2 signs; expected 3, as of"):
+        OrientedMatroid.from_circuits(["++-", "--"])
+    with pytest.raises(InputError, match=r"^cocircuits\[1\] has 'x' at position 1; expected only"):
+        OrientedMatroid.from_cocircuits(["+-", "-x"])
+    with pytest.raises(InputError, match="^circuits is a dict; expected a sequence"):
+        OrientedMatroid.from_circuits({(0, 1): 1})

@@ -794,3 +794,14 @@ def test_limits_of_bases(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("arrangements.execution.limits.available_bytes", lambda: 100)
     with pytest.raises(TooLargeError, match="the bases"):
         M.bases()
+
+
+def test_chambers_as_texts() -> None:
+    M = OrientedMatroid.from_matrix([[1, 0], [0, 1], [1, 1]])
+    texts = ["".join("-0+"[s + 1] for s in row) for row in M.topes().to_array()]
+    assert OrientedMatroid.from_chambers(texts) == M
+    assert OrientedMatroid.from_chambers(iter(texts)) == M
+    with pytest.raises(InputError, match=r"^topes\[5\] is '\+', of 1 signs; expected 3"):
+        OrientedMatroid.from_chambers([*texts[:5], "+"])
+    with pytest.raises(InputError, match="^topes is a dict"):
+        OrientedMatroid.from_chambers({"+++": 1})
