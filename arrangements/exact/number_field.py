@@ -103,15 +103,10 @@ class NumberField(Immutable):
     def __init__(
         self,
         polynomial: Any,
-        interval: tuple[Any, Any] | None = None,
+        interval: tuple[Any, Any],
         name: str = "theta",
     ) -> None:
         coefficients = check_polynomial(polynomial)
-        if interval is None:
-            raise InputError(
-                "interval is missing; expected two rational numbers (low, high), between which "
-                "exactly one real root of the polynomial lies."
-            )
         try:
             low, high = (as_fraction(end) for end in interval)
         except Exception as error:  # whatever the entries raise

@@ -444,11 +444,6 @@ def test_coefficients_of_other_types() -> None:
             field(odd)
 
 
-def test_no_interval() -> None:
-    with pytest.raises(InputError, match="interval is missing; expected two rational numbers"):
-        NumberField([-2, 0, 1])
-
-
 def test_polynomials_of_sympy() -> None:
     x, y = sympy.symbols("x y")
     K = NumberField([-1, -3, 2], (0, 4))
