@@ -150,7 +150,7 @@ KINDS: dict[str, Callable[[], None]] = {
     "structure": _structure,
     "questions": _questions,
 }
-# Kinds whose kernels have most in common: in one process they take two thirds of the time.
+# Kinds whose kernels have most in common: in one process that is prepared once.
 _SWEEPS = ("chambers", "sums", "searches", "questions")
 
 

@@ -98,7 +98,11 @@ def merged_levels(rows: Floats, depth: int, seed: int = 0) -> list[MergedLevel]:
 
 def _isotropic(rows: Floats) -> Floats:
     """The rows in coordinates in which the sum of their squares is the identity."""
-    vectors, factors = np.linalg.qr(rows / np.abs(rows).max(axis=0))
+    with np.errstate(all="ignore"):
+        scaled = rows / np.abs(rows).max(axis=0)
+    if not np.isfinite(scaled).all():
+        raise np.linalg.LinAlgError("numbers are beyond the range of floats")
+    vectors, factors = np.linalg.qr(scaled)
     steps = np.abs(np.diagonal(factors))
     if not (steps > _DEPENDENT * steps.max()).all():
         raise np.linalg.LinAlgError("the columns are dependent, or almost")

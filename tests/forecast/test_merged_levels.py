@@ -100,9 +100,10 @@ def test_linear_images_have_the_same_levels() -> None:
 
 
 def test_what_floats_do_not_tell() -> None:
-    for rows in ([[1.0, 1.0], [1.0, 1.0]], [[1.0, 1.0], [1e-12, 2e-12]], [[np.inf, 1], [0, 1]]):
-        with pytest.raises(np.linalg.LinAlgError), np.errstate(invalid="ignore"):
-            merged_levels(np.array(rows), 1)
+    dependent = [[1.0, 1.0], [1.0, 1.0]], [[1.0, 1.0], [1e-12, 2e-12]], [[1, 0], [2, 0]]
+    for rows in (*dependent, [[np.inf, 1], [0, 1]], [[np.nan, 1], [0, 1]]):
+        with pytest.raises(np.linalg.LinAlgError):  # and no warning
+            merged_levels(np.array(rows, float), 1)
     levels = merged_levels(np.array([[1e200, 0.0, 0.0], [0.0, 1e200, 0.0], [0.0, 0.0, 1.0]]), 2)
     assert [level.rows.tolist() for level in levels[:2]] == [[3], [2]]
 
