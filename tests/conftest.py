@@ -3,7 +3,6 @@
 import os
 import signal
 import sys
-from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from types import FrameType
@@ -74,20 +73,20 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def mark_beyond_samples(items: list[pytest.Item]) -> None:
-    """Mark as slow all cases of ``sampled(count)`` tests but some, spread over all parameters.
+    """Mark as slow all cases of ``sampled(count)`` tests but so many, spread over all parameters.
 
-    Multiples of the golden ratio, modulo 1, are spread evenly whatever the parameters' order is.
+    Multiples of the golden ratio, modulo 1, are spread evenly whatever the parameters' order is:
+    the cases with the smallest ones are kept.
     """
-    seen: Counter[str] = Counter()
-    total = Counter(item.nodeid.partition("[")[0] for item in items)
+    tests: dict[tuple[str, int], list[pytest.Item]] = {}
     for item in items:
         marker = item.get_closest_marker("sampled")
         if marker is not None:
-            test = item.nodeid.partition("[")[0]
-            place = seen[test] * GOLDEN_RATIO % 1.0
-            seen[test] += 1
-            if place * total[test] >= marker.args[0]:
-                item.add_marker("slow")
+            key = item.nodeid.partition("[")[0], marker.args[0]
+            tests.setdefault(key, []).append(item)
+    for (_, count), cases in tests.items():
+        for k in sorted(range(len(cases)), key=lambda k: k * GOLDEN_RATIO % 1.0)[count:]:
+            cases[k].add_marker("slow")
 
 
 def _module(frame: FrameType) -> str:
