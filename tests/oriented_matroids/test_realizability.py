@@ -9,9 +9,9 @@ from math import isqrt
 from random import Random
 from typing import Any
 
-import flint
 import numpy as np
 import pytest
+import sympy
 
 from arrangements import Arrangement, NumberField, OrientedMatroid, generators
 from arrangements.algebra import (
