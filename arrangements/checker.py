@@ -526,7 +526,8 @@ def check(reader: Reader) -> Iterator[str]:
         except MemoryError:
             raise
         except Exception as error:  # whatever a hostile file provokes
-            yield f"line {reader.number}: claim {claims} is NOT PROVED: {error!a:.300}"
+            why = f"{type(error).__name__}: {str(error)!a:.300}"
+            yield f"line {reader.number}: claim {claims} is NOT PROVED: {why}"
             refused += 1
             while type(reader.value) is not dict or reader.value is line:
                 reader.read()  # the rows that are left
@@ -548,7 +549,7 @@ def main(path: str, say: Callable[[str], None] = print) -> int:
     except MemoryError:  # all that was held is free after this block
         status, why = STOPPED, "STOPPED: the system has no more memory"
     except Exception as error:
-        status, why = NOT_PROVED, f"NOT PROVED: {error!a:.300}"
+        status, why = NOT_PROVED, f"NOT PROVED: {type(error).__name__}: {str(error)!a:.300}"
     say(f"line {reader.number if reader else 0}: {why}")
     return status
 

@@ -241,7 +241,7 @@ def main(path: str) -> int:
             print(*check(stream), sep="\n")
         return 0
     except Exception as error:  # whatever a hostile file provokes
-        print(f"NOT PROVED: {error!a:.300}")
+        print(f"NOT PROVED: {type(error).__name__}: {str(error)!a:.300}")
         return 1
 
 

@@ -35,3 +35,15 @@ def tinted(color: str, share: float) -> str:
     """
     parts = (int(color[i : i + 2], 16) for i in (1, 3, 5))
     return "#" + "".join(f"{round(255 * share + part * (1 - share)):02x}" for part in parts)
+
+
+def blended(*colors: str) -> str:
+    """The color half way between colors.
+
+    Examples
+    --------
+    >>> blended("#0072b2", "#ffffff"), blended("#0072b2")
+    ('#80b8d8', '#0072b2')
+    """
+    parts = zip(*(bytes.fromhex(color[1:7]) for color in colors), strict=True)
+    return "#" + "".join(f"{round(sum(part) / len(colors)):02x}" for part in parts)

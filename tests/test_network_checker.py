@@ -21,6 +21,7 @@ from arrangements.networks import (
     Layer,
     Network,
     can_output,
+    decision_regions,
     differing_input,
     is_monotone,
     lipschitz_constant,
@@ -114,6 +115,56 @@ def test_answers_are_proved(name: str, tmp_path: Path) -> None:
     assert answer.verify()
     assert is_proved(lines_of(answer, tmp_path))
     assert network_checker.main(str(tmp_path / "proof.jsonl")) == 0
+
+
+def classes_of(lines: Lines) -> dict[str, str]:
+    """What the claims of a file say, each with its verdict."""
+    said = [line["claim"] for line in lines if "claim" in line]
+    verdicts = [v.split(": ")[1] for v in network_checker.check(map(json.dumps, lines))]
+    return dict(zip(said, verdicts, strict=True))
+
+
+YES, NO = "an input meets all conditions", "no input meets a case"
+
+
+def test_which_classes_occur(tmp_path: Path) -> None:
+    never = Network([([[1, 0], [0, 1]], None), ([[1, 0], [0, 1], [-1, -1]], [0, 0, 0])])
+    lines = lines_of(decision_regions(never, within=BOX), tmp_path)
+    wanted = {"class 0 occurs": YES, "class 1 occurs": YES, "class 2 does not occur": NO}
+    assert classes_of(lines) == wanted
+    lines[-1] = {"end": 2}
+    assert not is_proved(lines)
+    with pytest.raises(ArrangementError, match="not bounded"):  # no proof that class 2 does not
+        lines_of(decision_regions(never), tmp_path)
+    assert classes_of(lines_of(decision_regions(NET), tmp_path)) == {
+        f"class {k} occurs": YES for k in range(3)
+    }
+    flat = Polyhedron([[1, 0], [-1, 0]], [1, 1], equations=([[1, -1]], [0]))
+    assert classes_of(lines_of(decision_regions(never, within=flat), tmp_path)) == {
+        f"class {k} does not occur": NO for k in range(3)
+    }
+    sign = Network([([[1], [-1]], None), ([[1, 1]], None)])  # |x|
+    line = Polyhedron.box(-1, 1, dimension=1)
+    assert classes_of(lines_of(decision_regions(sign, within=line), tmp_path)) == {
+        "class 0 does not occur": NO,
+        "class 1 occurs": YES,
+    }
+    with pytest.raises(ArrangementError, match="is not complete; ask again"):
+        lines_of(decision_regions(NET, within=BOX, limit=1), tmp_path)
+    with pytest.raises(ArrangementError, match="has no inputs"):
+        lines_of(decision_regions(NET, within=([[1, 0], [-1, 0]], [0, -1])), tmp_path)
+
+
+@pytest.mark.sampled(1)
+@pytest.mark.parametrize("kind", KINDS)
+def test_which_classes_of_random_networks_occur(kind: str, tmp_path: Path) -> None:
+    network = random_network(kind, np.random.default_rng(2), 2, [4, 3])
+    network = Network([*network.layers[:-1], Layer(np.eye(4, network.layers[-2].n_outputs), None)])
+    found = decision_regions(network, within=BOX)
+    verdicts = classes_of(lines_of(found, tmp_path))
+    assert [verdict == YES for verdict in verdicts.values()] == [
+        k in found.classes for k in range(4)
+    ]
 
 
 @pytest.mark.sampled(1)
@@ -337,6 +388,9 @@ def test_it_runs_alone(tmp_path: Path) -> None:
     )
     bad = subprocess.run([*command, str(source)], capture_output=True, text=True)
     assert bad.returncode == 1 and bad.stdout.startswith("NOT PROVED")
+    missing = subprocess.run([*command, "none.jsonl"], capture_output=True, text=True)
+    assert missing.returncode == 1 and "FileNotFoundError" in missing.stdout
+    assert "'none.jsonl'" in missing.stdout and missing.stdout.count("\n") == 1
     assert subprocess.run(command, capture_output=True).returncode == 2
     names = {
         alias.name if isinstance(node, ast.Import) else str(node.module)

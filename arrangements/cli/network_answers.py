@@ -1,12 +1,15 @@
 """What ``network`` prints about outputs: answers, exact inputs, and how sure they are."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from arrangements.cli.inputs import read_rows
 from arrangements.cli.output import show_progress
+from arrangements.errors import InputError
+from arrangements.messages import quote_path
 
 if TYPE_CHECKING:
     from arrangements.networks import Network
@@ -20,6 +23,7 @@ def answer_about_outputs(
     asked: dict[str, Any],
     options: dict[str, Any],
     certificate: str | None,
+    names: list[str] | None,
 ) -> Answer:
     """The answer to the one question that was asked, as text and for JSON; also its proof."""
     ((name, value),) = asked.items()
@@ -35,7 +39,8 @@ def answer_about_outputs(
                 f"--certificate has one answer, and --robust asks about {len(rows)} inputs; "
                 "give a file of one row."
             )
-        found = list(net.robust_radii(rows, **options, within=within))
+        with file_named(value):
+            found = list(net.robust_radii(rows, **options, within=within))
     else:
         if within is None:
             raise click.UsageError(f"--{name} asks about bounded inputs: pass --box or --within.")
@@ -51,8 +56,37 @@ def answer_about_outputs(
             )
         write_certificate(found[0], certificate)
     if name == "robust":
-        return _radii(found)
+        return _radii(found, names)
     return _optimum(found[0]) if name in ("max", "min") else _certificate(found)
+
+
+@contextmanager
+def file_named(path: str) -> Iterator[None]:
+    """Name the file of rows in what is refused about them."""
+    try:
+        yield
+    except InputError as error:
+        raise InputError(f"{quote_path(path)}: {error}") from error
+
+
+def read_names(path: str | None, net: "Network") -> list[str] | None:
+    """Names of the outputs, of a file."""
+    if path is None:
+        return None
+    from arrangements.files.names import load_names
+
+    names, n = load_names(path), max(net.n_outputs, 2)
+    if len(names) != n:
+        raise InputError(
+            f"{quote_path(path)} has {len(names)} names, and the network has {n} classes; "
+            "expected as many."
+        )
+    return names
+
+
+def class_name(label: int, names: list[str] | None) -> str:
+    """The name of a class, or its number."""
+    return str(label) if names is None else names[label]
 
 
 def _optimum(found: Any) -> Answer:
@@ -85,18 +119,18 @@ def _counterexamples(net: "Network", path: str, options: dict[str, Any]) -> list
     return next(([one] for one in found if one.feasible), list(found))
 
 
-def _radii(found: Sequence[Any]) -> Answer:
+def _radii(found: Sequence[Any], names: list[str] | None) -> Answer:
     """A line for each input: its class, the radius or its interval, and the other class."""
     text, records = "", []
     for one in found:
         ends = [_number(end) for end in (one.lower, one.upper)]
         radius = ends[0] if one.lower == one.upper else " to ".join(ends)
-        other = "" if one.other is None else f"  to class {one.other}"
-        text += f"class {one.label}  radius {radius}{other}\n"
+        other = "" if one.other is None else f"  to class {class_name(one.other, names)}"
+        text += f"class {class_name(one.label, names)}  radius {radius}{other}\n"
         point = None if one.point is None else _texts(one.point)
         record = {"label": one.label, "lower": str(one.lower), "upper": str(one.upper)}
         records.append({**record, "other": one.other, "point": point})
-    return text, {"radii": records}
+    return text, {"radii": records} | ({} if names is None else {"names": names})
 
 
 def _lines(lines: Sequence[tuple[str, str]]) -> str:

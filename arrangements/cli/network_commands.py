@@ -6,7 +6,12 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from arrangements.cli.inputs import MATRIX, Region, read_rows, region_options
-from arrangements.cli.network_answers import answer_about_outputs
+from arrangements.cli.network_answers import (
+    answer_about_outputs,
+    class_name,
+    file_named,
+    read_names,
+)
 from arrangements.cli.options import (
     FILE,
     Picture,
@@ -28,6 +33,7 @@ from arrangements.cli.output import (
     write_out,
 )
 from arrangements.cli.run_commands import is_run, refuse_run_options, run_options, write_run
+from arrangements.messages import quote_path
 
 if TYPE_CHECKING:
     from arrangements.networks import Network, Regions
@@ -123,17 +129,27 @@ _OUTPUT: Any = {
     "--certificate",
     metavar="FILE",
     type=FILE,
-    help="Also write the answer about outputs with its proof, for `check`.",
+    help="Also write the answer about outputs with its proof, for `check`. Of --decision, which "
+    "outputs can be the largest.",
 )
 @click.option(
-    "-o", "--output", metavar="RUN/", type=FILE, help="Write the regions to a run on disk."
+    "-o",
+    "--output",
+    metavar="RUN/",
+    type=FILE,
+    help="Write the regions to a run on disk, a folder; or, with --max and --min, the number K.",
+)
+@click.option(
+    "--labels",
+    metavar="FILE",
+    type=FILE,
+    help="Names of the outputs, a line each, for --decision, --robust and --plot.",
 )
 @click.option(
     "--color-by",
     type=click.Choice(("class", "pattern", "map")),
-    default="class",
-    show_default=True,
-    help="Of a picture: the largest output, the number of positive units, or the affine map.",
+    help="Of a picture: the largest output (default), the number of positive units, or the affine "
+    "map.",
 )
 @limit_option(help="Print the first M regions only.", metavar="M")
 @time_limit_option(help="Print what is known after S seconds.")
@@ -159,6 +175,7 @@ def network(
     rules: str | None,
     certificate: str | None,
     output: str | None,
+    labels: str | None,
     color_by: Any,
     limit: int | None,
     time_limit: float | None,
@@ -189,26 +206,41 @@ def network(
         raise click.UsageError("-o and --limit go with --regions.")
     if time_limit is not None and what not in ("regions", "decision") and not asked:
         raise click.UsageError("--time-limit goes with --regions, --can, --max and their kin.")
-    if certificate is not None and not asked:
-        raise click.UsageError("--certificate goes with --can, --max, --min, --robust, --property.")
+    if certificate is not None and what != "decision" and not asked:
+        raise click.UsageError(
+            "--certificate goes with --decision, --can, --max, --min, --robust, --property."
+        )
     if minus is not None and not {"max", "min"} & set(asked):
         raise click.UsageError("--minus goes with --max and --min.")
     if norm != "max" and robust is None:
         raise click.UsageError("--norm goes with --robust.")
-    check_certificate(certificate, file, points, robust, rules, region.within)
+    if labels is not None and what != "decision" and robust is None and not picture:
+        raise click.UsageError("--labels goes with --decision, --robust and --plot.")
+    if color_by is not None and not picture:
+        raise click.UsageError("--color-by goes with --plot.")
+    check_certificate(certificate, file, points, robust, rules, region.within, labels)
     if max_hours is not None and what != "count":
         raise click.UsageError("--max-hours goes with --count.")
     if output is not None and not is_run(output):
-        raise click.UsageError(f"{output} is no folder of a run; expected a name that ends in /.")
+        raise click.UsageError(
+            f"-o {quote_path(output)}: expected a folder for a run, a name that ends in /. --plot "
+            "OUT draws a picture."
+        )
     net = read_network(file, key, input_shape, slope)
     plane = None
     if points is not None:
         rows, _ = read_rows(points)
-        plane = net.slice(rows)
+        with file_named(points):
+            plane = net.slice(rows)
         net = plane.network
     within = region.polyhedron(net.dimension)
     if within is None and plane is not None:
         within = plane.box()
+    if picture:
+        from arrangements.plot.networks import check_drawable
+
+        check_drawable(net)
+    names = read_names(labels, net)
     if output is None:
         refuse_run_options(options | {"workers": 1})
     if what == "regions":
@@ -221,9 +253,11 @@ def network(
         options = {"minus": minus} if {"max", "min"} & set(asked) else {}
         options |= {"norm": norm} if robust is not None else {}
         options |= {"time_limit": time_limit, "workers": workers}
-        print_result(as_json, *answer_about_outputs(net, within, asked, options, certificate))
+        print_result(
+            as_json, *answer_about_outputs(net, within, asked, options, certificate, names)
+        )
     elif what == "decision":
-        print_result(as_json, *_decision(net, within, workers, time_limit))
+        print_result(as_json, *_decision(net, within, workers, time_limit, certificate, names))
     elif what is not None or not picture:
         answer = _ANSWERS[what or "summary"]
         print_result(as_json, *answer(net, within, workers, max_hours))
@@ -235,7 +269,8 @@ def network(
             ax = figure.subplots(subplot_kw=projection)
             figure.draw_without_rendering()
             subject = net if plane is None else plane
-            plot_network(subject, within=within, color_by=color_by, ax=ax)
+            style: Any = {"color_by": color_by or "class", "labels": names}
+            plot_network(subject, within=within, **style, ax=ax)
 
 
 def _number_of_output(name: str, output: str | None) -> int:
@@ -353,12 +388,21 @@ def _plan(net: "Network", within: Any, *_: Any) -> tuple[str, dict[str, Any]]:
 
 
 def _decision(
-    net: "Network", within: Any, workers: int, time_limit: float | None
+    net: "Network",
+    within: Any,
+    workers: int,
+    time_limit: float | None,
+    certificate: str | None,
+    names: list[str] | None,
 ) -> tuple[str, dict[str, Any]]:
     from arrangements.exact.text import brief_text, exact_text
 
     options: Any = {"workers": workers, "time_limit": time_limit, "progress": show_progress()}
     found = net.decision_regions(within=within, **options)
+    if certificate is not None:
+        from arrangements import write_certificate
+
+        write_certificate(found, certificate)
     rows = found.table()
     classes = []
     for row in rows:
@@ -366,7 +410,7 @@ def _decision(
         row = row | {"label": label if isinstance(label, int) else [*label]}
         classes.append(row if share is None else row | {"share": exact_text(share)})
     head = ["class", "pieces"]
-    lines = [[_class(row["label"]), row["pieces"]] for row in rows]
+    lines = [[_class(row["label"], names), row["pieces"]] for row in rows]
     if rows and "share" in rows[0]:
         head += ["share", "parts"]
         lines = [
@@ -374,11 +418,13 @@ def _decision(
             for line, row in zip(lines, rows, strict=True)
         ]
     text = table(head, lines) + ("" if found.complete else "time was up: there may be more\n")
-    return text, {"pieces": len(found), "complete": found.complete, "classes": classes}
+    record = {"pieces": len(found), "complete": found.complete, "classes": classes}
+    return text, record | ({} if names is None else {"names": names})
 
 
-def _class(label: Any) -> str:
-    return str(label) if isinstance(label, int) else "=".join(map(str, label))
+def _class(label: Any, names: list[str] | None) -> str:
+    labels = (label,) if isinstance(label, int) else label
+    return "=".join(class_name(k, names) for k in labels)
 
 
 _ANSWERS = {"summary": _summary, "count": _count, "units": _units, "faces": _faces, "plan": _plan}

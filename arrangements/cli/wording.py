@@ -26,11 +26,13 @@ REMEDIES = {
     "rank of cosines": "Name the rank of W to take the cosines in float64.",
     "repair": "arrangements check RUN --repair makes it again.",
     "shorter parts": "Pass fewer --rows-per-part, or leave it out.",
+    "slice": "Pass --slice POINTS, a file of three inputs, to draw the plane through them.",
     "slow count": "Pass --workers m to divide the time by up to m.",
     "stream faces": "Leave out rows.",
     "too long": "Pass --max-hours inf to begin it all the same.",
     "smaller dimension": "Choose a smaller dimension.",
     "smaller ties": "Leave out labels.",
+    "smaller part": "Draw a smaller part, by --box or --within.",
     "smaller than free": "Write to a larger disk, or pass --max-bytes to begin all the same: "
     "compressed, they often take a quarter.",
     "stream": "Write them to a .csv or .txt file or to standard output, which holds only a few at "

@@ -11,7 +11,6 @@ from typing import Any
 import numpy as np
 
 from arrangements.checks import check_instance, check_option
-from arrangements.core.labels import as_labels
 from arrangements.errors import InputError
 from arrangements.exact.coercion import as_exact_matrix
 from arrangements.exact.numbers import ExactArray, fractions
@@ -20,6 +19,7 @@ from arrangements.networks.layer import Layer
 from arrangements.networks.network import Network
 from arrangements.networks.shapes import view_of
 from arrangements.networks.slices import Slice, slice_network
+from arrangements.plot.network_polygons import class_names
 from arrangements.polyhedra.polyhedron import Polyhedron
 from arrangements.polyhedra.reading import Within, read_polyhedron
 
@@ -166,7 +166,7 @@ def network_state(
         raise InputError("plane was given for a Slice, which is one; pass its network instead.")
     vectors = _read_plane(network.dimension, plane)
     shifts = (0,) * (len(vectors) - 3 if vectors is not None else 0)
-    state = NetworkState(steps, _names(network, labels), vectors, _UNIT, 0, color, shifts)
+    state = NetworkState(steps, class_names(network, labels), vectors, _UNIT, 0, color, shifts)
     P = None if within is None else read_polyhedron(within, state.drawn)
     if P is None:
         close = isinstance(points, Slice) or plane is not None
@@ -193,13 +193,6 @@ def _check_shapes(steps: Sequence[Any]) -> None:
                 f"network {k} is {network!r}, with other layers than network 0; expected steps of "
                 "one training."
             )
-
-
-def _names(network: Network, labels: Any) -> tuple[str, ...]:
-    n = network.n_outputs
-    if labels is None:
-        return ("not positive", "positive") if n == 1 else tuple(map(str, range(n)))
-    return tuple(str(label) for label in as_labels(labels, max(n, 2)) or ())
 
 
 def _read_plane(d: int, plane: Any) -> tuple[Vector, ...] | None:

@@ -22,7 +22,13 @@ from arrangements.networks.domain import read_domain
 from arrangements.networks.region import Region
 from arrangements.networks.shapes import region_shapes
 from arrangements.networks.tournaments import tournament_of
-from arrangements.plot.network_polygons import Polygon, map_numbers, pieces, polygon_of
+from arrangements.plot.network_polygons import (
+    Polygon,
+    class_text,
+    map_numbers,
+    pieces,
+    polygon_of,
+)
 from arrangements.search.network_sweep import RegionShape
 
 _MOST_REGIONS = 4000
@@ -116,12 +122,16 @@ class NetworkView:
         if state.color == "class":
             parts, borders = pieces(self._shapes, self._tournament, units)
             shades = [palette.tinted(c, 0.4) for c in palette.LABELS]
-            best = [part.best for part in parts]
-            legend = [
-                [shades[k % len(shades)], state.names[k]] for k in sorted(set(best))[:_MOST_ENTRIES]
-            ]
-            names = [f"{state.names[k]} {text}" for k, text in zip(best, signs, strict=True)]
-            colors = [shades[k % len(shades)] for k in best]
+            best = [part.labels for part in parts]
+            seen = sorted(set(best), key=lambda labels: (len(labels), labels))
+            shade = {
+                labels: palette.blended(*(shades[k % len(shades)] for k in labels))
+                for labels in seen
+            }
+            text = {labels: class_text(state.names, labels) for labels in seen}
+            legend = [[shade[labels], text[labels]] for labels in seen[:_MOST_ENTRIES]]
+            names = [f"{text[k]} {own}" for k, own in zip(best, signs, strict=True)]
+            colors = [shade[k] for k in best]
             return [part.polygon for part in parts], colors, names, legend, borders
         polygons = [polygon_of(shape) for shape in self._shapes]
         if state.color == "pattern":
@@ -175,8 +185,11 @@ class NetworkView:
         if len(outputs) == 1:
             facts.append(("output", notebook.number(outputs[0])))
         else:
-            best = max(range(len(outputs)), key=outputs.__getitem__)
-            facts += [("class", state.names[best]), ("outputs", notebook.point(outputs))]
+            top = max(outputs)
+            best = " = ".join(
+                name for name, y in zip(state.names, outputs, strict=True) if y == top
+            )
+            facts += [("class", best), ("outputs", notebook.point(outputs))]
         signs = "".join("-0+"[s + 1] for s in pattern.tolist())
         starts = [*network.starts, network.n_units]
         split = " ".join(signs[a:b] for a, b in zip(starts, starts[1:], strict=False) if a < b)

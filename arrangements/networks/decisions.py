@@ -74,6 +74,7 @@ def decision_regions(
     can_output : can a class be the output at all? Needs no list, and so takes more inputs.
     robust_radius : how far an input is from another class.
     arrangements.plot.plot_network : a picture.
+    arrangements.write_certificate : a file with a proof for each class that it occurs, or not.
 
     Notes
     -----
@@ -83,6 +84,9 @@ def decision_regions(
     first, which leaves few further cuts; parts of one linear region with one class are joined.
     Shares come from the exact vertices of the facets between classes, in a millisecond or less for
     each piece.
+
+    `write_certificate` writes which classes occur: for each a point, exact, or the proof of
+    `can_output` that there is none. Pieces and shares are exact, but no file proves them.
 
     References
     ----------

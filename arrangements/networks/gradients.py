@@ -246,9 +246,10 @@ def is_monotone(
     ----------
     network : Network
     input : int
-        The number of the input.
+        The number of the input that grows, from 0. It comes first, as in "from input to output":
+        ``is_monotone(network, 3, 0)`` is about output 0 when input 3 grows.
     output, minus
-        As in `maximum`.
+        As in `maximum`: the number of an output, or a function of outputs.
     decreasing : bool
         Whether it shall never rise instead.
     within, workers, progress, limit, time_limit

@@ -210,7 +210,7 @@ def robust_radii(
     Raises
     ------
     InputError
-        As in `robust_radius`, for the first row that is refused.
+        As in `robust_radius`; all rows are checked before the first search.
 
     Examples
     --------
@@ -221,6 +221,8 @@ def robust_radii(
     check_instance("network", network, Network)
     rows = as_exact_matrix(X, "X")
     P = None if within is None else read_polyhedron(within, network)
+    for i, x in enumerate(rows):
+        _read_start(network, x, norm, P, f"row {i} of X")
     workers, counted = check_integer("workers", workers, 1), check_flag("progress", progress)
     options: Any = {"norm": norm, "within": P, "limit": limit, "time_limit": time_limit}
     ask = partial(robust_radius, **options)
@@ -252,36 +254,41 @@ class _Start(NamedTuple):
     cases: list[Case]
 
 
-def _read_start(network: Network, x: ArrayLike, norm: str, within: Within | None) -> _Start:
+def _read_start(
+    network: Network, x: ArrayLike, norm: str, within: Within | None, name: str = "x"
+) -> _Start:
     check_instance("network", network, Network)
     check_option("norm", norm, ("max", "l1"))
-    point = as_fractions(x, "x")
+    point = as_fractions(x, name)
     if len(point) != network.dimension:
-        raise InputError(f"x has {len(point)} entries; expected {network.dimension}, the inputs.")
-    check_rational("x", point)
+        raise InputError(
+            f"{name} has {len(point)} entries; expected {network.dimension}, the inputs."
+        )
+    check_rational(name, point)
     d = network.dimension
     everything = Polyhedron(np.zeros((0, d), np.int64), np.zeros(0, np.int64))
     P = everything if within is None else read_polyhedron(within, network)
     if not P.contains(np.array(point, object)):
-        raise InputError("x does not lie in within; expected a point of it.")
-    label, others = _classes(network.forward(np.array(point, object)))
+        raise InputError(f"{name} does not lie in within; expected a point of it.")
+    label, others = _classes(network.forward(np.array(point, object)), name)
     n = network.n_outputs
     cases: list[Case] = [(margin(n, j, label, False),) for j in others]
     return _Start(tuple(map(Fraction, point)), label, read_inputs(P), others, cases)
 
 
-def _classes(outputs: Point) -> tuple[int, list[int]]:
+def _classes(outputs: Point, name: str) -> tuple[int, list[int]]:
     """The class of the largest output, and the others from the nearest on."""
     if len(outputs) == 1:
         outputs = (Fraction(0), *outputs)
         if not outputs[1]:
             raise InputError(
-                "the output is 0 at x; expected a point of class 1, above 0, or 0, below."
+                f"the output is 0 at {name}; expected a point of class 1, above 0, or 0, below."
             )
     order = sorted(range(len(outputs)), key=lambda j: -outputs[j])
     if outputs[order[0]] == outputs[order[1]]:
         raise InputError(
-            f"outputs {order[0]} and {order[1]} are equal at x; expected one that is the largest."
+            f"outputs {order[0]} and {order[1]} are equal at {name}; expected one that is the "
+            "largest."
         )
     return order[0], order[1:]
 

@@ -48,10 +48,11 @@ class Shape(NamedTuple):
 
 
 class Entry(NamedTuple):
-    """A line of a legend."""
+    """A line of a legend, for an area or for lines of a color."""
 
     face: Color
     text: str
+    is_line: bool = False
 
 
 class Naming(NamedTuple):
@@ -126,6 +127,7 @@ def draw_legend(ax: Axes, entries: Sequence[Entry]) -> None:
 
     In a narrow figure it stands below them, or is left out if it would fill the figure.
     """
+    from matplotlib.lines import Line2D  # an extra
     from matplotlib.patches import Patch  # an extra
 
     if not entries:
@@ -138,14 +140,16 @@ def draw_legend(ax: Axes, entries: Sequence[Entry]) -> None:
     right = _beside(ax, entries)
     if not right and len(entries) * _line() > _LOWEST * _figure_inches(ax)[1]:
         return
-    patches = [
-        Patch(
+    handles = [
+        Line2D([], [], color=face, label=text)
+        if is_line
+        else Patch(
             facecolor=face, edgecolor=DARK if face == "none" else "none", linestyle=":", label=text
         )
-        for face, text in entries
+        for face, text, is_line in entries
     ]
     ax.legend(
-        handles=patches,
+        handles=handles,
         loc="upper left" if right else "upper center",
         bbox_to_anchor=(1, 1) if right else (0.5, -0.3),
         frameon=False,

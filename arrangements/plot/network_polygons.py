@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from arrangements.core.labels import Label, as_labels
 from arrangements.networks.domain import read_domain
 from arrangements.networks.network import Network
 from arrangements.networks.region import Region
@@ -32,10 +33,32 @@ class Polygon(NamedTuple):
 
 
 class Piece(NamedTuple):
-    """The part of a region in which one output is the largest."""
+    """The part of a region in which some outputs are the largest: one, or equal ones."""
 
-    best: int
+    labels: tuple[int, ...]
     polygon: Polygon
+
+
+def class_names(network: Network, labels: Iterable[Label] | None) -> tuple[str, ...]:
+    """Names of the classes: those that were given, or numbers, or signs of a single output."""
+    n = network.n_outputs
+    if labels is None:
+        return ("negative", "positive") if n == 1 else tuple(map(str, range(n)))
+    return tuple(str(label) for label in as_labels(labels, max(n, 2)) or ())
+
+
+def class_text(names: Sequence[str], labels: Sequence[int]) -> str:
+    """How a legend calls a class, or classes that are equal.
+
+    Examples
+    --------
+    >>> class_text("012", [2]), class_text("012", [0, 2]), class_text(["cat", "dog"], [1])
+    ('class 2', 'class 0 = 2', 'dog')
+    """
+    text = " = ".join(names[k] for k in labels)
+    if text == "negative = positive":
+        return "zero"
+    return f"class {text}" if names[labels[0]].isdecimal() else text
 
 
 def polygon_of(shape: RegionShape) -> Polygon:
@@ -61,15 +84,18 @@ def pieces(
     shapes : of the network of the tournament; units : how many are before those of the tournament
     """
     patterns = np.array([shape.pattern for shape in shapes], np.int8).reshape(len(shapes), -1)
-    best = tournament.winners(patterns[:, units:]).argmax(axis=1).tolist()
-    found = [Piece(k, polygon_of(shape)) for k, shape in zip(best, shapes, strict=True)]
+    winners = tournament.winners(patterns[:, units:])
+    found = [
+        Piece(tuple(np.flatnonzero(row).tolist()), polygon_of(shape))
+        for row, shape in zip(winners, shapes, strict=True)
+    ]
     size = max((float(np.abs(corners).max()) for _, (corners, _) in found), default=1.0)
-    borders, seen = [], dict[frozenset[tuple[float, ...]], int]()
-    for label, (corners, _) in found:
+    borders, seen = [], dict[frozenset[tuple[float, ...]], tuple[int, ...]]()
+    for labels, (corners, _) in found:
         for line in zip(corners, np.roll(corners, -1, axis=0), strict=True):
             # both sides have the same ends, but for rounding
             key = frozenset(map(tuple, np.rint(np.array(line) * (_GRID / size)).tolist()))
-            if seen.setdefault(key, label) != label and len(key) == 2:
+            if seen.setdefault(key, labels) != labels and len(key) == 2:
                 borders.append(np.array(line))
     return found, borders
 

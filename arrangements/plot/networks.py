@@ -5,7 +5,8 @@ Which regions and classes there are and which unit makes an edge is exact; corne
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from fractions import Fraction
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -13,9 +14,10 @@ import numpy as np
 
 from arrangements import palette
 from arrangements.checks import check_instance, check_option
-from arrangements.core.labels import Label, as_labels
+from arrangements.core.labels import Label
 from arrangements.errors import InputError, TooLargeError
 from arrangements.exact.numbers import nearest_floats
+from arrangements.messages import Remedy
 from arrangements.networks.decision_set import DecisionRegions
 from arrangements.networks.network import Network
 from arrangements.networks.shapes import region_shapes, view_of
@@ -33,7 +35,14 @@ from arrangements.plot.drawing import (
     shorten,
 )
 from arrangements.plot.naming import Entry, draw_legend
-from arrangements.plot.network_polygons import Polygon, map_numbers, pieces, polygon_of
+from arrangements.plot.network_polygons import (
+    Polygon,
+    class_names,
+    class_text,
+    map_numbers,
+    pieces,
+    polygon_of,
+)
 from arrangements.plot.solids import in_order
 from arrangements.polyhedra.polyhedron import Polyhedron
 from arrangements.polyhedra.reading import Within, read_polyhedron
@@ -47,7 +56,11 @@ ColorBy = Literal["class", "pattern", "map"]
 _COLOR_BY = ("class", "pattern", "map")
 # Regions of a picture, in the plane and in space, and entries of a legend.
 _MOST = {2: 20_000, 3: 2_000}
-_MOST_ENTRIES = 12
+_MOST_ENTRIES = 24
+_SLICE = Remedy("slice", "network.slice(points) is the plane through three inputs.")
+_SMALLER = Remedy("smaller part", "Draw a smaller part, within=.")
+# A class, or classes that are equal.
+_Labels = tuple[int, ...]
 
 
 def plot_network(
@@ -71,9 +84,10 @@ def plot_network(
     color_by : {"class", "pattern", "map"}
         Colors of the regions: by the largest output, or the sign of a single one, with the
         boundaries between classes; by the number of positive units; or one color for all regions
-        with the same affine map. Edges have the color of the layer of their unit.
+        with the same affine map. Edges have the color of the layer of their unit. The color of a
+        class depends on its number alone, so it is the same in all pictures.
     labels : sequence of int or str, optional
-        Names of the outputs, or of the signs - and + of a single one.
+        Names of the outputs, or of the signs - and + of a single one, for the legend.
     within : Polyhedron, or (A, c), optional
         Draw only the part in this polyhedron; default a box around most corners of regions,
         ``slice.box()`` of a slice, and that of decision regions.
@@ -93,7 +107,8 @@ def plot_network(
     Raises
     ------
     InputError
-        If the network has another number of inputs, or `within` another dimension.
+        If the network has another number of inputs, or `within` another dimension, or `labels` or
+        `colors` are not as many as there are classes.
     TooLargeError
         If there are more than 20,000 regions, 2,000 in space.
     MissingDependencyError
@@ -106,7 +121,7 @@ def plot_network(
     Notes
     -----
     Regions, classes and the units of their edges are exact, corners are rounded. Where several
-    outputs are the largest, the first of them has its color. Maps are compared exactly.
+    outputs are equal and the largest, the color is the mean of theirs. Maps are compared exactly.
 
     Examples
     --------
@@ -121,16 +136,13 @@ def plot_network(
     check_instance("network", net, Network)
     assert isinstance(net, Network)
     check_option("color_by", color_by, _COLOR_BY)
-    d = net.dimension
-    if d not in _MOST:
-        raise InputError(
-            f"network has {d} inputs; a picture shows two or three. Network.slice makes a plane."
-        )
-    names = _names(net, labels)
+    check_drawable(net)
+    d, names = net.dimension, class_names(net, labels)
     shades = label_colors(len(names), colors)
     P = None if within is None else read_polyhedron(within, net)
+    shares: dict[_Labels, Fraction] = {}
     if decided is not None and P is None:
-        P, names = decided.within, _with_shares(names, decided)
+        P, shares = decided.within, _shares(decided)
     if P is not None and P.dimension != d:
         raise InputError(f"within is {P}; a picture shows regions of dimension {d}.")
     P = plane.box() if P is None and plane is not None else view_of(net, P)
@@ -138,16 +150,14 @@ def plot_network(
     tournament = tournament_of(net, P)
     shapes = list(islice(region_shapes(tournament.network if by_class else net, P), _MOST[d] + 1))
     if len(shapes) > _MOST[d]:
-        raise TooLargeError(
-            f"more than {_MOST[d]} regions: too many for a picture. Draw a smaller part, within=."
-        )
+        raise TooLargeError(f"more than {_MOST[d]} regions: too many for a picture.", _SMALLER)
     if d == 3:
         ax = _draw_space(space_axes(ax, width), net, shapes)
     else:
         ax = axes_for(ax, width=width)
         _set_limits(ax, P)
         if by_class:
-            _draw_classes(ax, net, shapes, tournament, names, shades)
+            _draw_classes(ax, net, shapes, tournament, names, shares, shades)
         else:
             _draw_regions(ax, net, P, shapes, color_by)
         if plane is not None:
@@ -158,20 +168,18 @@ def plot_network(
     return ax
 
 
-def _names(network: Network, labels: Iterable[Label] | None) -> list[str]:
-    """Names of the classes."""
-    n = network.n_outputs
-    if labels is None:
-        return ["not positive", "positive"] if n == 1 else [str(i) for i in range(n)]
-    return [str(label) for label in as_labels(labels, max(n, 2)) or ()]
+def check_drawable(network: Network) -> None:
+    """Refuse a network that is not one of two or three inputs."""
+    if (d := network.dimension) not in _MOST:
+        noun = f"{d} input{'s' * (d != 1)}"
+        advice = (_SLICE,) if d > 1 else ()
+        raise InputError(f"network has {noun}; a picture shows two or three.", *advice)
 
 
-def _with_shares(names: Sequence[str], found: DecisionRegions) -> list[str]:
-    """Names of classes with their shares, if these can be found."""
-    shares = {row["label"]: row["share"] for row in found.table() if "share" in row}
-    return [
-        f"{name} ({float(shares[k]):.1%})" if k in shares else name for k, name in enumerate(names)
-    ]
+def _shares(found: DecisionRegions) -> dict[_Labels, Fraction]:
+    """The shares of classes, if they can be found."""
+    rows = {row["label"]: row["share"] for row in found.table() if "share" in row}
+    return {(key,) if isinstance(key, int) else key: share for key, share in rows.items()}
 
 
 def _set_limits(ax: Axes, P: Polyhedron) -> None:
@@ -191,35 +199,50 @@ def _draw_classes(
     shapes: Sequence[RegionShape],
     tournament: Tournament,
     names: Sequence[str],
+    shares: Mapping[_Labels, Fraction],
     shades: Sequence[Color],
 ) -> None:
     """Parts of regions in the colors of their classes, with the lines between classes."""
     parts, borders = pieces(shapes, tournament, network.n_units)
-    faces = [mix(shades[piece.best], 0.45) for piece in parts]
+    seen = sorted({piece.labels for piece in parts}, key=lambda labels: (len(labels), labels))
+    colors = {labels: mix(_blended(shades, labels), 0.45) for labels in seen}
+    faces = [colors[piece.labels] for piece in parts]
     fill(ax, [piece.polygon.corners for piece in parts], faces, "none", antialiased=False)
-    seen = sorted({piece.best for piece in parts})
     legend = []
-    if len(seen) <= _MOST_ENTRIES:
-        legend = [Entry(mix(shades[i], 0.45), shorten(names[i])) for i in seen]
+    for labels in seen if len(seen) <= _MOST_ENTRIES else ():
+        share = f" ({float(shares[labels]):.1%})" if labels in shares else ""
+        legend.append(Entry(colors[labels], shorten(class_text(names, labels)) + share))
     legend += _draw_edges(ax, network, [piece.polygon for piece in parts])
     _draw_lines(ax, borders, DARK, 1.8)
     draw_legend(ax, legend)
+
+
+def _blended(shades: Sequence[Color], labels: Sequence[int]) -> str:
+    from matplotlib.colors import to_hex  # an extra
+
+    return palette.blended(*(to_hex(shades[k]) for k in labels))
 
 
 def _draw_regions(
     ax: Axes, network: Network, P: Polyhedron, shapes: Sequence[RegionShape], color_by: ColorBy
 ) -> None:
     polygons = [polygon_of(shape) for shape in shapes]
-    faces = _by_units(shapes) if color_by == "pattern" else _by_maps(network, P, shapes)
+    legend: list[Entry] = []
+    if color_by == "pattern":
+        faces, legend = _by_units(shapes)
+    else:
+        faces = _by_maps(network, P, shapes)
     fill(ax, [polygon.corners for polygon in polygons], faces, "none", antialiased=False)
-    draw_legend(ax, _draw_edges(ax, network, polygons))
+    draw_legend(ax, legend + _draw_edges(ax, network, polygons))
 
 
-def _by_units(shapes: Sequence[RegionShape]) -> list[Color]:
-    """Darker, the more units are positive."""
-    counts = np.array([(shape.pattern > 0).sum() for shape in shapes])
-    low, spread = counts.min(), max(1, np.ptp(counts))
-    return [mix(palette.BLUE, 0.95 - 0.75 * (n - low) / spread) for n in counts.tolist()]
+def _by_units(shapes: Sequence[RegionShape]) -> tuple[list[Color], list[Entry]]:
+    """Darker, the more units are positive; with the ends of the scale."""
+    counts = [int((shape.pattern > 0).sum()) for shape in shapes]
+    low, high = min(counts), max(counts)
+    colors = {n: mix(palette.BLUE, 0.95 - 0.75 * (n - low) / max(1, high - low)) for n in counts}
+    ends = [(n, f"{n} positive unit{'s' * (n != 1)}") for n in sorted({low, high})]
+    return [colors[n] for n in counts], [Entry(colors[n], text) for n, text in ends]
 
 
 def _by_maps(network: Network, P: Polyhedron, shapes: Sequence[RegionShape]) -> list[Color]:
@@ -242,7 +265,7 @@ def _draw_edges(ax: Axes, network: Network, polygons: Sequence[Polygon]) -> list
         _draw_lines(ax, list(segments[layer].values()), _layer_color(layer), 1.0)
     if sum(n > 0 for n in network.widths) < 2:
         return []
-    return [Entry(_layer_color(k), f"layer {k}") for k in shown]
+    return [Entry(_layer_color(k), f"edges of layer {k}", True) for k in shown]
 
 
 def _layer_color(layer: int) -> str:
@@ -292,5 +315,5 @@ def _draw_space(ax: Axes, network: Network, shapes: Sequence[RegionShape]) -> Ax
     low, high = every.min(axis=0), every.max(axis=0)
     ax.set(xlim=(low[0], high[0]), ylim=(low[1], high[1]), zlim=(low[2], high[2]))
     if sum(n > 0 for n in network.widths) > 1:
-        draw_legend(ax, [Entry(_layer_color(k), f"layer {k}") for k in sorted(walls)])
+        draw_legend(ax, [Entry(_layer_color(k), f"walls of layer {k}") for k in sorted(walls)])
     return ax

@@ -13,6 +13,7 @@ from arrangements.errors import InputError
 from arrangements.exact.numbers import append_column, fractions
 from arrangements.files.atomic import atomic_write
 from arrangements.messages import quote
+from arrangements.networks.decision_set import DecisionRegions
 from arrangements.networks.gradient_search import Steepness
 from arrangements.networks.gradients import LipschitzConstant, Monotonicity
 from arrangements.networks.layer import INPUT
@@ -20,9 +21,11 @@ from arrangements.networks.network import Network, Point
 from arrangements.networks.output_answers import OutputCertificate, OutputOptimum, RobustRadius
 from arrangements.networks.output_system import Inputs, Proof, margin, read_inputs
 from arrangements.networks.output_trees import Case
+from arrangements.networks.outputs import can_output
 from arrangements.networks.search_tree import Lemma, Node
 
-NetworkAnswer = OutputCertificate | OutputOptimum | RobustRadius | LipschitzConstant | Monotonicity
+_Single = OutputCertificate | OutputOptimum | RobustRadius | LipschitzConstant | Monotonicity
+NetworkAnswer = _Single | DecisionRegions
 
 
 def write_network_certificate(answer: NetworkAnswer, path: str | os.PathLike[str]) -> None:
@@ -31,7 +34,8 @@ def write_network_certificate(answer: NetworkAnswer, path: str | os.PathLike[str
     Raises
     ------
     InputError
-        If time was up before it was decided, or the name is that of a compressed file.
+        If time was up before it was decided, or the name is that of a compressed file, or of
+        decision regions an output is nowhere the largest in a polyhedron that is not bounded.
     """
     if os.fspath(path).endswith(".gz"):
         name = quote(os.fspath(path))
@@ -44,30 +48,41 @@ def write_network_certificate(answer: NetworkAnswer, path: str | os.PathLike[str
 
 
 def _lines(answer: NetworkAnswer) -> Iterator[Any]:
-    proof = _claim_of(answer)
-    if proof is None:
-        raise InputError(f"{answer!r} is not decided; ask again with more time.")
-    units = _Units(answer.network, proof.inputs)
+    if isinstance(answer, DecisionRegions):
+        claims = _class_claims(answer)
+    else:
+        proof = _claim_of(answer)
+        if proof is None:
+            raise InputError(f"{answer!r} is not decided; ask again with more time.")
+        claims = [(repr(answer), proof)]
+    units = _Units(answer.network, claims[0][1].inputs)
     yield {"certificate": "arrangements network", "version": 1}
     yield from units.lines()
+    for text, proof in claims:
+        yield from _claim_lines(text, proof, units)
+    yield {"end": len(claims)}
+
+
+def _claim_lines(text: str, proof: _Claim, units: _Units) -> Iterator[Any]:
+    """A claim with its proof."""
     gradient = None
     if (kind := proof.steep) is not None:
         rows = [units.outputs([kind.sign * x for x in row[:-1]]) for row in kind.rows]
         norm = kind.norm or kind.entry
         gradient = {"rows": rows, "norm": norm, "value": _number(proof.value)}
     yield {
-        "claim": repr(answer),
+        "claim": text,
         "point": None if proof.point is None else _numbers(proof.point),
         "conditions": units.case(proof.conditions),
         "cases": [units.case(case) for case in proof.cases],
         "gradient": gradient,
     }
     if proof.cases:
+        assert proof.base is not None
         yield {"lemmas": units.sides() + [units.lemma(lemma) for lemma in proof.base.lemmas]}
     for tree in proof.trees:
         for node in tree.nodes():
             yield units.node(node)
-    yield {"end": 1}
 
 
 class _Claim(NamedTuple):
@@ -78,7 +93,7 @@ class _Claim(NamedTuple):
     """
 
     inputs: Inputs
-    base: Node
+    base: Node | None
     point: Point | None
     conditions: Case
     cases: Sequence[Case]
@@ -87,7 +102,7 @@ class _Claim(NamedTuple):
     value: Fraction = Fraction(0)
 
 
-def _claim_of(answer: NetworkAnswer) -> _Claim | None:
+def _claim_of(answer: _Single) -> _Claim | None:
     """The claim of an answer, None if it is not decided."""
     if isinstance(answer, LipschitzConstant | Monotonicity):
         return _gradient_claim(answer)
@@ -109,6 +124,28 @@ def _claim_of(answer: NetworkAnswer) -> _Claim | None:
         point, conditions = answer.point, decision.cases[decision.case]
     cases = () if decision.feasible else decision.cases
     return _Claim(decision.inputs, decision.base, point, conditions, cases, decision.trees)
+
+
+def _class_claims(found: DecisionRegions) -> list[tuple[str, _Claim]]:
+    """That each class of an output occurs, by a point of a piece, or does not."""
+    if not found.complete or found.within is None:
+        why = "is not complete; ask again with more time" if found.within else "has no inputs"
+        raise InputError(f"{found!r} {why}.")
+    inputs, n = read_inputs(found.within), found.network.n_outputs
+    claims = []
+    for k in range(max(n, 2)):
+        case: Case = tuple(margin(n, k, j) for j in range(max(n, 2)) if j != k)
+        pieces = (found.labels == k).nonzero()[0]
+        if len(pieces):
+            claim = _Claim(inputs, None, found[int(pieces[0])].point, case, (), ())
+        else:
+            answer = can_output(found.network, k, within=found.within)
+            decided = _claim_of(answer)
+            assert decided is not None
+            claim = decided
+        word = "occurs" if len(pieces) else "does not occur"
+        claims.append((f"class {k} {word}", claim))
+    return claims
 
 
 def _gradient_claim(answer: LipschitzConstant | Monotonicity) -> _Claim | None:

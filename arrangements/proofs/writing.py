@@ -75,7 +75,8 @@ def write_certificate(
     answer : SignVectors, Rankings, Certificate, TopCertificate, Certificates, int, or as below
         Several certificates about one matrix may be given in a list. Answers about the outputs of a
         network (`can_output`, `maximum`, `robust_radius`, `is_monotone`, ..) become a file for
-        ``python network_checker.py``. Of an `Optimum` with costs, that its value is the best is
+        ``python network_checker.py``; of `decision_regions` it has a claim for each class, that it
+        occurs or not. Of an `Optimum` with costs, that its value is the best is
         proved by a tree of conflicts, which is searched for now. An int is the number of
         chambers of `W`, or of rankings if `W` is a `ScoreModel`. Results of `verify` become the
         counter-examples of their statements; those of `examples` can also be written by themselves.

@@ -861,7 +861,7 @@ def test_what_is_no_certificate(run: Any, tmp_path: Path) -> None:
     for name in ("empty", "other.json"):
         status, out, err = run("check", name)
         assert status == 1 and not err
-        assert out.startswith("line 1: NOT PROVED: ValueError('this is no certificate file")
+        assert out.startswith("line 1: NOT PROVED: ValueError: 'this is no certificate file")
         assert json.loads(run("check", name, "--json")[1])["proved"] is False
     (tmp_path / "packed.gz").write_text("text")
     assert "Not a gzipped file" in run("check", "packed.gz")[1]

@@ -27,6 +27,9 @@ def files(tmp_path: Path) -> None:
     np.savez(tmp_path / "net.npz", **WEIGHTS)
     np.savez(tmp_path / "deep.npz", **DEEP)
     np.save(tmp_path / "points.npy", [[0, 0, 0, 0], [1, 0, 2, 0], [0, 1, 0, 1]])
+    np.save(tmp_path / "x.npy", [[0.5, 0.25], [2, 0]])
+    np.save(tmp_path / "ties.npy", [[0.5, 0.25], [2, -1]])
+    (tmp_path / "names.txt").write_text("cat\ndog\n")
 
 
 def test_a_summary(run: Any) -> None:
@@ -122,9 +125,13 @@ def test_a_graph(run: Any, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
+        ("net.npz --plot out.svg --slice x.npy", "has 1 input; a picture shows two or three."),
+        ("net.npz --labels names.txt", "--labels goes with --decision, --robust and --plot"),
+        ("net.npz --decision --labels names.txt", "has 2 names, and the network has 3 classes"),
+        ("net.npz --count --color-by map", "--color-by goes with --plot"),
         ("net.npz --limit 3", "-o and --limit go with --regions"),
         ("net.npz --regions --max-hours 3", "--max-hours goes with --count"),
-        ("net.npz -o out.csv", "out.csv is no folder of a run"),
+        ("net.npz -o out.csv", "-o out.csv: expected a folder for a run"),
         ("net.npz -o run/ --limit 2", "A run has all regions"),
         ("net.npz --scheduler local", "--scheduler"),
         ("net.npz --slope x", "--slope"),
@@ -132,8 +139,9 @@ def test_a_graph(run: Any, tmp_path: Path) -> None:
         ("net.npz --min --output run/", "--min needs the number of an output"),
         ("net.npz --input-shape 1,x", "'1,x' is no shape; expected sizes"),
         ("net.npz --key h", "only the graph of an .onnx file has values with names"),
-        ("net.npz --slice points.npy", r"points has shape (3, 4)"),
-        ("deep.npz --plot out.svg", "has 4 inputs; a picture shows two or three"),
+        ("net.npz --slice points.npy", "points.npy: points has shape (3, 4)"),
+        ("deep.npz --plot out.svg", "has 4 inputs; a picture shows two or three. Pass --slice"),
+        ("deep.npz --count --plot out.svg", "has 4 inputs; a picture shows two or three"),
         ("absent.npz", "cannot read absent.npz"),
         ("points.npy", "is no file of a network"),
         ("net.npz --plot out.txt", "unknown extension"),
@@ -217,8 +225,30 @@ def test_certificates(run: Any, tmp_path: Path) -> None:
         run("network", "net.npz", *"--min 1 --minus 0 --box -1 1 --json".split())[1]
     )
     assert margin["value"] == str(NET.minimum(1, minus=0, within=BOX).value)
+    status, _, err = run(*"network net.npz --decision --box -1 1 --certificate all.jsonl".split())
+    claims = network_checker.check(iter((tmp_path / "all.jsonl").read_text().splitlines()))
+    assert (status, err, len(list(claims))) == (0, "", 3)
     near = json.loads(run("network", "net.npz", *"--robust x.txt --norm l1 --json".split())[1])
     assert near["radii"][0]["lower"] == str(NET.robust_radius([0.5, 0.25], norm="l1").lower)
+
+
+def test_names_of_classes(run: Any, tmp_path: Path) -> None:
+    (tmp_path / "names.txt").write_text("cat\ndog\nbird\n")
+    names = ("--labels", "names.txt")
+    drawn = ("--plot", "out.svg", "--box", "-1", "1")
+    out = run("network", "net.npz", "--decision", *names, *drawn)[1]
+    known = NET.decision_regions(within=BOX).classes
+    keys = [(k,) if isinstance(k, int) else k for k in known]
+    wanted = ["=".join(("cat", "dog", "bird")[k] for k in key) for key in keys]
+    assert [line.split()[0] for line in out.splitlines()[1:]] == wanted
+    assert (tmp_path / "out.svg").stat().st_size > 5000
+    numbers = run("network", "net.npz", "--robust", "x.npy")[1]
+    named = run("network", "net.npz", "--robust", "x.npy", *names)[1]
+    for k, name in enumerate(("cat", "dog", "bird")):
+        numbers = numbers.replace(f"class {k}", f"class {name}")
+    assert named == numbers != ""
+    found = json.loads(run("network", "net.npz", "--robust", "x.npy", *names, "--json")[1])
+    assert found["names"] == ["cat", "dog", "bird"]
 
 
 def test_robust_radii(run: Any, tmp_path: Path) -> None:
@@ -259,9 +289,11 @@ def test_properties(run: Any, tmp_path: Path) -> None:
         ("net.npz --max 1 --min 1 --box 0 1", "one question at a time"),
         ("net.npz --property p.vnnlib", "cannot read p.vnnlib"),
         ("net.npz --property net.npz --box 0 1", "has its own inputs"),
-        ("net.npz --robust points.npy", "x has 4 entries"),
+        ("net.npz --robust points.npy", "points.npy: row 0 of X has 4 entries; expected 2"),
+        ("net.npz --robust ties.npy", "ties.npy: outputs 0 and 2 are equal at row 1 of X"),
+        ("net.npz --robust x.npy --box 0 1", "x.npy: row 1 of X does not lie in within"),
         ("net.npz --count --time-limit 3", "--time-limit goes with"),
-        ("net.npz --count --certificate a", "--certificate goes with --can, --max"),
+        ("net.npz --count --certificate a", "--certificate goes with --decision, --can, --max"),
         ("net.npz --count --minus 1", "--minus goes with --max and --min"),
         ("net.npz --can 1 --norm l1 --box 0 1", "--norm goes with --robust"),
         ("net.npz --can 1 --box 0 1 --certificate net.npz", "net.npz"),

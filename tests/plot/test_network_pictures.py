@@ -87,17 +87,16 @@ def test_pieces_are_the_classes(name: str) -> None:
     tournament = tournament_of(net, BOX)
     shapes = list(region_shapes(tournament.network, BOX))
     found, borders = pieces(shapes, tournament, net.n_units)
-    areas: dict[int, float] = {}
-    for best, polygon in found:
-        areas[best] = areas.get(best, 0) + abs(area(polygon.corners)) / 36
+    areas: dict[Any, float] = {}
+    for labels, polygon in found:
+        label = labels[0] if len(labels) == 1 else labels
+        areas[label] = areas.get(label, 0) + abs(area(polygon.corners)) / 36
         middle = [Fraction(float(x)) for x in polygon.corners.mean(axis=0)]
         y = net.forward(middle)
-        assert best == (y.index(max(y)) if len(y) > 1 else int(y[0] > 0))
-    wanted: dict[int, float] = {}
-    for label, share in decision_regions(net, within=BOX).shares.items():
-        first = label if isinstance(label, int) else label[0]
-        wanted[first] = wanted.get(first, 0) + float(share)
-    assert areas == pytest.approx(wanted)
+        y = y if len(y) > 1 else (0, y[0])
+        assert labels == tuple(k for k, value in enumerate(y) if value == max(y))
+    shares = decision_regions(net, within=BOX).shares
+    assert areas == pytest.approx({label: float(share) for label, share in shares.items()})
     assert (len(areas) > 1) == bool(borders)
     for line in borders:
         y = sorted([*net.float_forward(line.mean(axis=0)), *[0.0] * (net.n_outputs == 1)])
@@ -113,14 +112,40 @@ def test_the_legend_of_decision_regions_has_shares() -> None:
     assert texts[: len(wanted)] == wanted
     assert ax.get_title() == f"{NET.count_regions(within=BOX)} regions of 11 units"
     everywhere = plot_network(decision_regions(NET))
-    assert [t.get_text() for t in everywhere.get_legend().get_texts()][0] in "012"
+    assert everywhere.get_legend().get_texts()[0].get_text() in ("class 0", "class 1", "class 2")
+
+
+def test_equal_classes_are_named() -> None:
+    net = Network([([[1, 0], [0, 1]], None), ([[1, 0], [0, 1], [-1, 0]], None)])
+    found = decision_regions(net, within=BOX)
+    ax = plot_network(found, colors=["#ff0000", "#0000ff", "#00ff00"])
+    texts = [t.get_text() for t in ax.get_legend().get_texts()]
+    assert texts == ["class 0 (37.5%)", "class 1 (37.5%)", "class 0 = 1 = 2 (25.0%)"]
+    colors = [p.get_facecolor() for p in ax.get_legend().get_patches()]
+    mean = np.array([85, 85, 85]) / 255  # of red, green and blue, then nearly half white
+    assert np.allclose(colors[2][:3], 0.45 + 0.55 * mean, atol=1 / 255)
+    of_one = plot_network(Network([([[1, 0]], None), ([[1]], [0])]), within=BOX)
+    assert [t.get_text() for t in of_one.get_legend().get_texts()] == ["positive", "zero"]
+    named = plot_network(net, within=BOX, labels=["a", "b", "c"]).get_legend().get_texts()
+    assert [t.get_text() for t in named] == ["a", "b", "a = b = c"]
+
+
+def test_a_class_has_one_color() -> None:
+    shades = []
+    for P in (BOX, Polyhedron.box(-2, 1, dimension=2)):
+        legend = plot_network(NET, within=P).get_legend()
+        texts = [t.get_text() for t in legend.get_texts() if t.get_text().startswith("class")]
+        colors = [p.get_facecolor() for p in legend.get_patches()]
+        shades.append(dict(zip(texts, colors, strict=True)))
+    common = shades[0].keys() & shades[1].keys()
+    assert len(common) >= 2 and all(shades[0][text] == shades[1][text] for text in common)
 
 
 def test_one_output_has_a_sign() -> None:
     ax = plot_network(FOLDED, within=BOX)
     assert [t.get_text() for t in ax.get_legend().get_texts()] == [
-        "not positive",
         "positive",
+        "zero",
         *LAYERS,
     ]
     assert ax.get_title() == "8 regions of 5 units"
@@ -128,7 +153,7 @@ def test_one_output_has_a_sign() -> None:
     assert len(inner) == 4
 
 
-LAYERS = ["layer 0", "layer 1"]
+LAYERS = ["edges of layer 0", "edges of layer 1"]
 
 
 def test_colors_by_maps_are_equal_where_maps_are() -> None:
@@ -145,6 +170,10 @@ def test_colors_by_patterns_count_units() -> None:
     shades = {tuple(c) for c in ax.collections[0].get_facecolor().tolist()}
     counts = (regions(NET, within=BOX).to_array() > 0).sum(axis=1)
     assert len(shades) == len(set(counts.tolist()))
+    texts = [t.get_text() for t in ax.get_legend().get_texts()]
+    assert texts == [f"{counts.min()} positive units", f"{counts.max()} positive units", *LAYERS]
+    ends = {p.get_facecolor() for p in ax.get_legend().get_patches()}
+    assert ends <= shades and len(ends) == 2
 
 
 def test_a_view_holds_most_corners() -> None:
@@ -174,7 +203,7 @@ def test_walls_in_space() -> None:
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: plot_network(Network([([[1]], None)])), "has 1 inputs; a picture shows two or"),
+        (lambda: plot_network(Network([([[1]], None)])), "has 1 input; a picture shows two or"),
         (lambda: plot_network(NET, color_by="color"), "color_by is 'color'; expected 'class'"),
         (lambda: plot_network(NET, within=([[1, 0], [-1, 0]], [0, 0])), "of dimension 2"),
         (
