@@ -16,6 +16,7 @@ import numpy as np
 import pytest
 
 from arrangements import SignVectors, chambers, flats
+from arrangements.algebra import implicit_chambers
 from arrangements.structure import (
     chamber_edges,
     chamber_graph,
@@ -31,6 +32,7 @@ from benchmarks.suites.references import seconds
 
 CASE = Case(CHAMBERS, "gaussian", 30, 5)
 FACES = Case(CHAMBERS, "gaussian", 20, 4)
+MANY = Case(CHAMBERS, "gaussian", 60, 6)
 
 
 # ------------------------------------------------------------------ references
@@ -165,6 +167,31 @@ def test_intersection_poset(benchmark: Any) -> None:
     label(benchmark, "intersection poset", case, chambers=case.known)
     poset = benchmark.pedantic(intersection_poset, (case.W,), rounds=3, warmup_rounds=1)
     assert sum(abs(value) for _, value in poset.nodes(data="mobius")) == case.known
+
+
+@pytest.mark.parametrize("what", ["item", "index", "sample", "listing"])
+def test_implicit_chambers(benchmark: Any, what: str) -> None:
+    """One of many chambers by its number, beside a listing of them all."""
+    count = generic_count(*MANY.W.shape)
+    label(benchmark, "implicit chambers", MANY, chambers=count)
+    S, number = implicit_chambers(MANY.W, assume_generic=True), count // 3
+    row = S[number]
+    action: Callable[[], Any] = {
+        "item": lambda: S[number],
+        "index": lambda: S.index(row),
+        "sample": lambda: S.sample(1, rng=0),
+        "listing": lambda: chambers(MANY.W),
+    }[what]
+    found = benchmark.pedantic(action, rounds=5, warmup_rounds=1)
+    assert S.count == count
+    if what == "listing":
+        assert len(found) == count and row in found
+    elif what == "index":
+        assert found == number
+    elif what == "item":
+        assert np.array_equal(found, row)
+    else:
+        assert found.shape == (1, MANY.n) and S.index(found[0]) >= 0
 
 
 def test_ranking_graph(benchmark: Any) -> None:
