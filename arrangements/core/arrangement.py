@@ -32,6 +32,9 @@ from arrangements.exact.numbers import ExactArray
 from arrangements.messages import quote
 from arrangements.public import attribute_error
 
+# Entries of normals and offsets that a hash depends on.
+_HASHED = 32
+
 
 @public_class
 class Arrangement(Immutable, Methods):
@@ -418,10 +421,11 @@ class Arrangement(Immutable, Methods):
 
     def __hash__(self) -> int:
         # Python hashes equal numbers alike, whatever their types, so dtypes do not matter; but not
-        # irrational numbers of different fields
+        # irrational numbers of different fields. Some entries suffice: fractions take long
         offsets = () if self.is_central else np.asarray(self.offsets).tolist()
         entries = (*self.normals.ravel().tolist(), *offsets)
-        known = tuple(None if type(entry) is FieldElement else entry for entry in entries)
+        some = entries[:: 1 + len(entries) // _HASHED]
+        known = tuple(None if type(entry) is FieldElement else entry for entry in some)
         return hash((self.normals.shape, known))
 
     def __repr__(self) -> str:
