@@ -8,12 +8,18 @@ WORDS = {
     f"--{other.replace('_', '-')}": f"--{name.replace('_', '-')}"
     for other, name in OTHER_NAMES.items()
 } | {"--bias-key": "--offsets-key"}
+_FEWER_REGIONS = (
+    "Ask inside a smaller --box or on a --slice; --regions with --limit or --time-limit prints the "
+    "first ones; --can and --max need no list."
+)
 REMEDIES = {
     "a smaller prime": "Take a smaller prime.",
     "another flag": "Run the command again with --method incremental.",
     "another font": "Set font.family in a matplotlibrc file to a font that has them.",
     "drop ties": "Keep one of them, or pass --ties drop to keep the first.",
     "fewer labels": "Ask for --argmax or --top-k, or leave out labels.",
+    "fewer regions": _FEWER_REGIONS,
+    "fewer regions or hours": f"{_FEWER_REGIONS} --max-hours inf begins it all the same.",
     "fewer rows": "Leave out rows.",
     "fewer tops": "Choose a smaller K, or leave out labels.",
     "fewer weights": "Take a smaller input, or a smaller network.",

@@ -99,7 +99,7 @@ class Chains(NamedTuple):
         >>> random_chains(Arrangement([[1, 0], [0, 1], [1, 1]], [0, 0, 1])).flats()
         [1, 3, 3]
         """
-        return [_sum(level.worth(k)) for k, level in enumerate(self.levels)]
+        return [sum_of_powers(level.worth(k)) for k, level in enumerate(self.levels)]
 
     def betti_numbers(self) -> list[int]:
         """About the Betti numbers, whose sum is the number of chambers.
@@ -109,7 +109,7 @@ class Chains(NamedTuple):
         >>> random_chains(Arrangement([[1, 0], [0, 1], [1, 1]])).betti_numbers()
         [1, 3, 2]
         """
-        return [_sum(level.worth()) for level in self.levels]
+        return [sum_of_powers(level.worth()) for level in self.levels]
 
     def faces(self) -> list[int]:
         """About how many faces there are of each codimension.
@@ -120,7 +120,8 @@ class Chains(NamedTuple):
         [6, 6, 1]
         """
         return [
-            sum(_sum(level.worth(k)) for level in self.levels[k:]) for k in range(len(self.levels))
+            sum(sum_of_powers(level.worth(k)) for level in self.levels[k:])
+            for k in range(len(self.levels))
         ]
 
 
@@ -324,7 +325,7 @@ def _eliminated(tables: Tables, chain: Integers, chosen: Integers, p: int) -> Ta
     return found
 
 
-def _sum(logs: Any) -> int:
+def sum_of_powers(logs: Any) -> int:
     """Sum of numbers of any size with these binary logarithms, rounded."""
     if not len(logs):
         return 0

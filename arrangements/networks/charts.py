@@ -201,6 +201,8 @@ def _cut(network: Network, domain: Domain) -> tuple[IntRows, IntRows, IntRows] |
             return None
         z = Composition.of(network.layers, basis).preactivations().rows
         units = [primitive(z[i]) for i in completion([rows[i] for i in span], z) or ()]
+        if len(span) + len(units) > _MOST_DIMENSIONS + 1:
+            return None
         if len(span) + len(units) < len(basis):
             if any(INPUT in (layer.inputs or ()) for layer in network.layers[1:]):
                 return None

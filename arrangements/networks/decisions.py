@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import partial
 from math import inf
 from typing import Any
 
@@ -15,6 +16,7 @@ from arrangements.networks.decision_set import DecisionRegions, Pieces
 from arrangements.networks.domain import read_domain
 from arrangements.networks.listing import iter_regions
 from arrangements.networks.network import Network
+from arrangements.networks.planning import FEWER_REGIONS, expected_regions, foreseen
 from arrangements.networks.region_set import Regions
 from arrangements.networks.tournaments import tournament_of
 from arrangements.polyhedra.polyhedron import Polyhedron
@@ -66,7 +68,7 @@ def decision_regions(
     InputError
         If an argument is malformed.
     TooLargeError
-        If the list takes more than `max_bytes`.
+        If the list takes more than `max_bytes`, or more than a day.
 
     See Also
     --------
@@ -110,7 +112,7 @@ def decision_regions(
     if max_bytes is not None:
         room = check_integer("max_bytes", max_bytes, 1)
     found, total, complete = [search.nothing], 0, True
-    for pieces, is_whole in search.blocks(workers, progress, time_limit):
+    for pieces, is_whole in search.blocks(workers, progress, time_limit, True):
         found.append(pieces)
         complete &= is_whole
         total += len(pieces.codes)
@@ -152,7 +154,7 @@ def iter_decision_regions(
     5
     """
     search = _Search(network, within, limit)
-    found = search.blocks(1, progress, time_limit)
+    found = search.blocks(1, progress, time_limit, False)
     return (search.answer(pieces, complete, False) for pieces, complete in found)
 
 
@@ -175,15 +177,18 @@ class _Search:
         return Pieces(codes, np.zeros((0, n), bool), None)
 
     def blocks(
-        self, workers: int, progress: bool, time_limit: float | None
+        self, workers: int, progress: bool, time_limit: float | None, all_of_them: bool
     ) -> Iterator[tuple[Pieces, bool]]:
-        """Blocks of pieces, and whether none was left out.
+        """Blocks of pieces, and whether none was left out; `all_of_them` must not take a day.
 
         With one thread each piece comes once: the parts of a linear region come after one another,
         and the last region of a block waits for the next block.
         """
         options: Any = {"workers": workers, "progress": progress, "time_limit": time_limit}
         found = iter_regions(self.tournament.network, within=self._within, **options)
+        if all_of_them and self.domain is not None and self.limit == inf and time_limit is None:
+            number = partial(expected_regions, self.tournament.network, self.domain)
+            found = foreseen(found, len, number, "listing", refusal=FEWER_REGIONS)
         waiting, complete, left = self.nothing, True, self.limit
         for block in found:
             pieces, complete = _stack([waiting, self._pieces(block)]).unique(), block.complete

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from operator import itemgetter
@@ -33,6 +34,8 @@ _BLOCK = 4096
 _NODES, _FIRST_NODES = 2**14, 2**9
 # Blocks of a part that a thread lists.
 _BLOCKS = 4
+# Seconds after which a block of few rows is yielded, too, for whoever looks at the time.
+_SECONDS = 0.2
 
 
 class RegionBlock(NamedTuple):
@@ -145,12 +148,12 @@ def blocks_by_programs(network: Network, domain: Domain) -> Iterator[RegionBlock
 def _grouped(blocks: Iterator[NDArray[np.int8]]) -> Iterator[NDArray[np.int8]]:
     """Rows of small blocks in larger ones; the first ones small, so that they come at once."""
     kept: list[NDArray[np.int8]] = []
-    rows, wanted = 0, 1
+    rows, wanted, began = 0, 1, time.monotonic()
     for block in blocks:
         kept.append(block)
         rows += len(block)
-        if rows >= wanted:
+        if rows >= wanted or time.monotonic() > began + _SECONDS:
             yield np.concatenate(kept)
-            kept, rows, wanted = [], 0, min(2 * wanted, _BLOCK)
+            kept, rows, wanted, began = [], 0, min(2 * wanted, _BLOCK), time.monotonic()
     if kept:
         yield np.concatenate(kept)

@@ -20,24 +20,21 @@ from arrangements.errors import InputError
 from arrangements.exact.coercion import as_fractions
 from arrangements.execution import limits
 from arrangements.execution.progress import with_progress
-from arrangements.forecast.hours import check_hours
 from arrangements.messages import Remedy, short_number
 from arrangements.networks.affine_maps import Composition
-from arrangements.networks.charts import sweeps_of
 from arrangements.networks.domain import Domain, read_domain
 from arrangements.networks.enumeration import region_blocks, region_counts
 from arrangements.networks.network import Network
+from arrangements.networks.planning import FEWER_REGIONS, expected_regions, foreseen
 from arrangements.networks.region import Region
 from arrangements.networks.region_set import Regions
-from arrangements.networks.sampling import estimate_regions
+from arrangements.networks.sampling import Estimate
 from arrangements.polyhedra.reading import Within
 from arrangements.sets import ternary
 
 _STREAM = Remedy("stream", "Stream them with iter_regions, or count them with count_regions.")
-# When a forecast is made: regions that a list has, and seconds of a count.
-_MANY, _SECONDS = 2**18, 1.0
-# Spans of so many seconds whose best pace counts, since in some of them kernels may be compiled.
-_LAPS = 3
+# Regions of a list when a forecast is made.
+_MANY = 2**18
 
 
 def regions(
@@ -84,7 +81,12 @@ def regions(
     InputError
         If an argument is malformed.
     TooLargeError
-        If the list takes more than `max_bytes`.
+        If the list takes more than `max_bytes`, or more than a day.
+
+    Warns
+    -----
+    SlowCountWarning
+        If the list is expected to take more than an hour.
 
     See Also
     --------
@@ -98,11 +100,13 @@ def regions(
     the layers before, units are affine functions, and cut it or not [1]_ [2]_. Polyhedra of
     dimension at most 6, also unbounded ones, are split unit by unit: a region is kept as its
     vertices, which say which units cut it, in some microseconds for each region. Elsewhere the
-    chambers of each layer are listed in each region of the layers before, by linear programs, in
-    about a millisecond for each region; there several threads do not help.
+    chambers of each layer are listed in each region of the layers before, by linear programs, in a
+    tenth of a millisecond for each region of tens of units, and some milliseconds for hundreds;
+    there several threads do not help.
 
-    Where a list has 262,144 regions, a sample tells how many there will be (`plan_regions`), and a
-    list that will not fit is refused.
+    After some seconds, and where a list has 262,144 regions, a sample tells how many there will be
+    (`plan_regions`). A list that will not fit, or takes more than a day, is refused; with `limit`
+    or `time_limit` it ends there in any case.
 
     References
     ----------
@@ -184,6 +188,11 @@ def count_regions(
     ------
     TooLargeError
         If the count is expected to take more than `max_hours`.
+
+    Warns
+    -----
+    SlowCountWarning
+        If it is expected to take more than an hour.
 
     See Also
     --------
@@ -280,30 +289,22 @@ class _Request:
         self.limit = None if limit is None else check_integer("limit", limit, 1)
         self.end = np.inf if time_limit is None else time.monotonic() + time_limit
         self.network, self.domain = network, read_domain(within, network)
+        self._expected: Estimate | None = None
 
     def counts(self, max_hours: float | None) -> Iterator[int]:
         """Numbers that sum to that of all regions."""
         if self.domain is None:
             return
         found = region_counts(self.network, self.domain, self.workers)
-        began, total, pace, laps = time.monotonic(), 0, 0.0, 0
-        for count in with_progress(found, self.progress, None, int, "regions"):
-            yield count
-            total += count
-            seconds = time.monotonic() - began
-            if seconds > _SECONDS and laps < _LAPS:
-                pace, laps = max(pace, max(1, total) / seconds), laps + 1
-                if laps == _LAPS:
-                    expected = self.expected()
-                    what = f"about {short_number(expected)} regions are expected; counting them"
-                    check_hours(what, expected, pace, max_hours, quiet=True)
-                began, total = time.monotonic(), 0
+        shown = with_progress(found, self.progress, None, int, "regions")
+        yield from foreseen(shown, int, self.expected, "counting", max_hours)
 
-    def expected(self) -> int:
-        """About how many regions there are, 0 if nothing is known."""
-        assert self.domain is not None  # some were found
-        sweeps = sweeps_of(self.network, self.domain)
-        return 0 if sweeps is None else estimate_regions(sweeps, 1.0).number
+    def expected(self) -> Estimate:
+        """About how many regions there are."""
+        if self._expected is None:
+            assert self.domain is not None  # some were found
+            self._expected = expected_regions(self.network, self.domain)
+        return self._expected
 
     def blocks(self) -> Iterator[Regions]:
         """Disjoint sets, the last of which says whether `limit` or `time_limit` cut it short."""
@@ -326,18 +327,22 @@ class _Request:
     def all(self, max_bytes: int | None) -> Regions:
         """All in one set."""
         room = limits.available_bytes() if max_bytes is None else max_bytes
-        found, total, foreseen = [], 0, self.limit is not None or self.end < inf
-        for block in self.blocks():
+        found, total, is_sure = [], 0, self.limit is not None or self.end < inf
+        blocks = self.blocks()
+        if not is_sure:
+            blocks = foreseen(blocks, len, self.expected, "listing", refusal=FEWER_REGIONS)
+        for block in blocks:
             found.append(block)
             total += len(block)
             row = block._codes.itemsize * block._codes.shape[1]
             row += 0 if block._points is None else 8 * self.network.dimension
             what = f"{total} regions were found so far"
             limits.check_bytes(what, total * row, _STREAM, allowed=room)
-            if total >= _MANY and not foreseen:
-                foreseen, expected = True, self.expected()
-                what = f"about {short_number(expected)} regions are expected"
-                limits.check_bytes(what, expected * row, _STREAM, allowed=room)
+            if total >= _MANY and not is_sure:
+                is_sure = True
+                number = self.expected().number
+                what = f"about {short_number(number)} regions are expected"
+                limits.check_bytes(what, number * row, _STREAM, allowed=room)
         codes = [ternary.encode(np.zeros((0, self.network.n_units), np.int8))]
         codes += [block._codes for block in found]
         points = [block._points for block in found if block._points is not None]

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -15,6 +16,7 @@ from arrangements.networks.cells import Family, iter_families
 from arrangements.networks.charts import sweeps_of
 from arrangements.networks.domain import Domain, read_domain
 from arrangements.networks.network import Network
+from arrangements.networks.planning import FEWER_REGIONS, expected_regions, foreseen
 from arrangements.polyhedra.reading import Within
 
 if TYPE_CHECKING:
@@ -64,6 +66,11 @@ def unit_states(network: Network, *, within: Within | None = None) -> UnitStates
     UnitStates
         If the polyhedron is empty, all units are both dead and always on.
 
+    Raises
+    ------
+    TooLargeError
+        If a sample says, after some seconds, that the regions take more than a day.
+
     See Also
     --------
     region_bounds : how many regions networks with such layers can have.
@@ -84,10 +91,9 @@ def unit_states(network: Network, *, within: Within | None = None) -> UnitStates
     sweeps = None if domain is None else sweeps_of(network, domain)
     on, off = np.zeros(network.n_units, bool), np.zeros(network.n_units, bool)
     equal: list[tuple[int, ...]] = []
-    counts = []
-    for k, width in enumerate(network.widths):
-        if not width:
-            continue
+    counts: list[int] = []
+    # the last layer first: it has the most regions, which may be too many
+    for k, width in reversed([(k, width) for k, width in enumerate(network.widths) if width]):
         start = network.starts[k]
         part = slice(start, start + width)
         if sweeps is None:
@@ -95,8 +101,8 @@ def unit_states(network: Network, *, within: Within | None = None) -> UnitStates
         else:
             states = _by_vertices(network, domain, k, sweeps)
         on[part], off[part], groups, count = states
-        equal += [tuple(start + i for i in group) for group in groups if len(group) > 1]
-        counts.append(count)
+        equal[:0] = [tuple(start + i for i in group) for group in groups if len(group) > 1]
+        counts.insert(0, count)
     dead, always = np.flatnonzero(~on).tolist(), np.flatnonzero(~off).tolist()
     return UnitStates(tuple(dead), tuple(always), tuple(equal), tuple(counts))
 
@@ -109,12 +115,23 @@ def _by_programs(network: Network, domain: Domain | None, layer: int) -> _States
     """States of the units of a layer, from linear programs."""
     width, count = network.widths[layer], 0
     on, off, groups = np.zeros(width, bool), np.zeros(width, bool), [list(range(width))]
-    for family in () if domain is None else iter_families(network, domain, layer):
+    for family in () if domain is None else _families(network, domain, layer):
         count += len(family.signs)
         on |= (family.signs > 0).any(axis=0)
         off |= (family.signs <= 0).any(axis=0)
         groups = _refined(groups, family)
     return on, off, groups, count
+
+
+def _families(network: Network, domain: Domain, layer: int) -> Iterator[Family]:
+    """All regions of the layers up to one, unless a forecast says that they take too long."""
+    return foreseen(
+        iter_families(network, domain, layer),
+        lambda family: len(family.signs),
+        partial(expected_regions, network, domain, layer),
+        "listing",
+        refusal=FEWER_REGIONS,
+    )
 
 
 def _by_vertices(
@@ -135,7 +152,7 @@ def _by_vertices(
     dead = [group for group in groups if not any(on[i] or slopes[i] for i in group)]
     others = [group for group in groups if group not in dead]
     if others and domain is not None:
-        for family in iter_families(network, domain, layer):
+        for family in _families(network, domain, layer):
             others = _refined(others, family)
             if not others:
                 break

@@ -115,7 +115,7 @@ class RegionSource(Source):
             self.polyhedron = within if isinstance(within, Polyhedron) else Polyhedron(*within)
         found = Sweeps(network, []) if domain is None else sweeps_of(network, domain)
         if found is None:
-            instead = "iter_regions has no such limit, at a millisecond for each region."
+            instead = "iter_regions has no such limit."
             raise too_many_inputs(network, "a run", instead)
         self._sweeps = found
         has_points = all(chart.inputs is None for chart in found.charts)

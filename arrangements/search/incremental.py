@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from math import log2
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -35,7 +36,8 @@ Prune = Callable[[NDArray[np.int8]], Any]
 
 # About the most bytes that the waiting nodes of all levels may take.
 _WAITING_BYTES = 64 * 2**20
-# About the most operations in a call of the kernel, so that Python can answer Ctrl-C.
+# About the most operations in a call of the kernel, so that Python can answer Ctrl-C; and on all
+# levels together before the first block of a growing listing, or of a draw.
 _OPERATIONS = 1e8
 
 
@@ -70,6 +72,23 @@ class Statistics:
         return self.tests / max(1, self.chambers)
 
 
+class Draw(NamedTuple):
+    """Random chambers, each with the same chance.
+
+    Attributes
+    ----------
+    signs : (m, n) ndarray of int8
+    log_number : float
+        Binary logarithm of about how many there are.
+    complete : bool
+        Whether these are all.
+    """
+
+    signs: NDArray[np.int8]
+    log_number: float
+    complete: bool
+
+
 class IncrementalListing:
     """Chambers by incremental enumeration, in blocks: iterate over it.
 
@@ -84,7 +103,8 @@ class IncrementalListing:
     block_size : int
         Most sign vectors in a block, at least 1.
     growing : bool
-        Start with few nodes, so that the first blocks are small and come at once.
+        Start with few nodes, so that the first blocks come at once, also where linear programs are
+        large.
 
     Attributes
     ----------
@@ -129,9 +149,7 @@ class IncrementalListing:
         )
 
     @classmethod
-    def of_rows(
-        cls, positive: IntRows, rows: IntRows, block_size: int = 4096
-    ) -> IncrementalListing:
+    def of_rows(cls, positive: IntRows, rows: IntRows, growing: bool = False) -> IncrementalListing:
         """A listing of homogeneous rows, none of them zero, where other rows are positive.
 
         Examples
@@ -140,7 +158,7 @@ class IncrementalListing:
         >>> [block.tolist() for block in listing]
         [[[3], [2]]]
         """
-        found = cls(np.zeros((0, len(positive[0])), np.int64), block_size=block_size)
+        found = cls(np.zeros((0, 1), np.int64), growing=growing)
         found._auxiliary, found._rows = positive, rows
         return found
 
@@ -160,6 +178,42 @@ class IncrementalListing:
             self.statistics.chambers += 1
             yield np.zeros((1, 0), np.uint64)
             return
+        system, places, orientation = self._tree()
+        for signs in self._leaves(system, len(self._auxiliary)):
+            self.statistics.chambers += len(signs)
+            for start in range(0, len(signs), self._block_size):
+                block = signs[start : start + self._block_size, places]
+                yield pack_signs(block * orientation)
+
+    def draw(self, most: int, rng: np.random.Generator) -> Draw:
+        """Draw at most about this many chambers, fewer where linear programs are large.
+
+        Of the nodes of each level some are kept at random, and each then counts for more. So the
+        number is right in the mean (P. C. Chen, SIAM J. Comput. 21 (1992)).
+
+        Examples
+        --------
+        >>> listing = IncrementalListing.of_rows([[0, 0, 1]], [[1, 0, 0], [0, 1, 0], [1, 1, -1]])
+        >>> drawn = listing.draw(100, np.random.default_rng(0))
+        >>> len(drawn.signs), round(2**drawn.log_number), drawn.complete
+        (7, 7, True)
+        """
+        if not self._rows:
+            return Draw(np.zeros((1, 0), np.int8), 0.0, True)
+        system, places, orientation = self._tree()
+        n, most = len(system.integers), min(most, self._first_nodes(system))
+        level = Level(system, len(self._auxiliary) + self.half, most, self.statistics)
+        nodes, log_weight = root(n, system.dimension), 0.0
+        for k in range(n):
+            nodes = level.extend(k, nodes)
+            found = len(nodes.signs)
+            log_weight += log2(max(1.0, found / most))
+            nodes = select(nodes, rng.permutation(found)[:most])
+        signs = nodes.signs[:, places] * orientation
+        return Draw(signs, log_weight + log2(len(signs)), log_weight == 0)
+
+    def _tree(self) -> tuple[HomogeneousRows, NDArray[np.intp], NDArray[np.int8]]:
+        """The rows as the tree takes them, the places there of the caller's, and their signs."""
         rows, lead = self._rows, len(self._auxiliary)
         member, orientation = np.arange(len(rows)), np.ones(len(rows), np.int8)
         if self._prune is None:
@@ -167,21 +221,24 @@ class IncrementalListing:
         system = HomogeneousRows(
             self._auxiliary + rows, keep_order=self._prune is not None, forced=lead + self.half
         )
-        # places of the caller's rows in the order of the tree
-        places = np.argsort(system.order)[lead:][member]
-        for signs in self._leaves(system, lead):
-            self.statistics.chambers += len(signs)
-            for start in range(0, len(signs), self._block_size):
-                block = signs[start : start + self._block_size, places]
-                yield pack_signs(block * orientation)
+        return system, np.argsort(system.order)[lead:][member], orientation
+
+    @staticmethod
+    def _nodes_per_call(system: HomogeneousRows) -> int:
+        n = len(system.integers)
+        return int(_OPERATIONS // (2 * operations_of(system.float_table, n)))
+
+    def _first_nodes(self, system: HomogeneousRows) -> int:
+        """Nodes of which all levels together take about as long as a call of the kernel."""
+        return max(1, self._nodes_per_call(system) // len(system.integers))
 
     def _leaves(self, system: HomogeneousRows, lead: int) -> Iterator[NDArray[np.int8]]:
         """Depth first over blocks of nodes, yielding the sign vectors of the last level."""
-        n, d = len(system.integers), system.dimension
-        called = int(_OPERATIONS // (2 * operations_of(system.float_table, n)))
+        n, d, called = len(system.integers), system.dimension, self._nodes_per_call(system)
         size = max(2, min(self._block_size, _WAITING_BYTES // (n * (n + 12 * d + 1)), called))
         level = Level(system, lead + self.half, size, self.statistics)
-        most = 1 if self._growing else size  # nodes that are extended at a time
+        # nodes that are extended at a time
+        most = min(size, self._first_nodes(system)) if self._growing else size
         waiting = [(0, root(n, d))]
         while waiting:
             k, nodes = waiting.pop()

@@ -11,7 +11,7 @@ from sympy.functions.combinatorial.numbers import stirling
 from arrangements import betti_numbers, count_chambers, f_vector, flats, generators
 from arrangements.core.arrangement import Arrangement
 from arrangements.forecast import random_chains, sizes
-from arrangements.forecast.random_chains import Chains, _sum
+from arrangements.forecast.random_chains import Chains, sum_of_powers
 
 
 def chains_of(W: Any) -> Chains:
@@ -71,7 +71,7 @@ def test_the_means_over_all_draws_are_right(
     A: Arrangement, most: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(random_chains, "_MOST_CHAINS", most)
-    monkeypatch.setattr(random_chains, "_sum", lambda logs: float(np.exp2(logs).sum()))
+    monkeypatch.setattr(random_chains, "sum_of_powers", lambda logs: float(np.exp2(logs).sum()))
     r, total = A.rank, 0.0
     means = np.zeros((3, r + 1))
     for share, found in EveryMark(monkeypatch).runs(A):
@@ -231,8 +231,8 @@ def test_a_few_chains_tell_general_position(monkeypatch: pytest.MonkeyPatch) -> 
 
 
 def test_numbers_beyond_floats() -> None:
-    assert _sum(np.array([3000.0, 3000.0])) == 2**3001
-    assert _sum(np.array([10.0, 11.0])) == 3072
+    assert sum_of_powers(np.array([3000.0, 3000.0])) == 2**3001
+    assert sum_of_powers(np.array([10.0, 11.0])) == 3072
     found = sum(random_chains._generic_chains(1100, 1100, True).betti_numbers())
     assert abs(found - 2**1100) < 2**1060
 

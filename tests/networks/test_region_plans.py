@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from network_examples import KINDS, random_network
 
-from arrangements import ArrangementError, Polyhedron
+from arrangements import Polyhedron
 from arrangements.errors import TooLargeError
 from arrangements.networks import (
     Layer,
@@ -16,6 +16,7 @@ from arrangements.networks import (
     enumeration,
     listing,
     plan_regions,
+    planning,
     regions,
 )
 from arrangements.networks.charts import sweeps_of
@@ -50,8 +51,8 @@ def test_estimates_are_near(widths: list[int]) -> None:
 
 def test_forecasts_refuse(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(listing, "_MANY", 100)
-    monkeypatch.setattr(listing, "_SECONDS", 0.0)
-    monkeypatch.setattr(listing, "_LAPS", 1)
+    monkeypatch.setattr(planning, "_LAP", 0.0)
+    monkeypatch.setattr(planning, "_LAPS", 1)
     monkeypatch.setattr(enumeration, "_BLOCK", 64)
     network = random_network("generic", np.random.default_rng(1), 2, [60, 60])
     box = Polyhedron.box(-2, 3, dimension=2)
@@ -72,18 +73,17 @@ def test_time_that_compilation_takes_is_not_the_pace(monkeypatch: pytest.MonkeyP
             time.sleep(0.02)
 
     monkeypatch.setattr(listing, "region_counts", slow_at_first)
-    monkeypatch.setattr(listing, "_SECONDS", 0.01)
+    monkeypatch.setattr(planning, "_LAP", 0.01)
     network = Network([([[1], [1]], [0, -1]), ([[1, 1]], None)])
     assert count_regions(network, max_hours=0.2 / 3600 / 1000) == 8000
-    monkeypatch.setattr(listing, "_LAPS", 1)
+    monkeypatch.setattr(planning, "_LAPS", 1)
     with pytest.raises(TooLargeError, match="3 regions are expected; counting them takes about"):
         count_regions(network, max_hours=0.2 / 3600 / 1000)
 
 
-def test_what_has_no_forecast() -> None:
+def test_forecasts_of_slices_and_of_nothing() -> None:
     wide = Network([Layer(np.eye(8)), (np.ones((1, 8)), None)])
-    with pytest.raises(ArrangementError, match="at most 6 inputs"):
-        plan_regions(wide)
+    assert plan_regions(wide).expected == 256
     plane = Polyhedron(equations=(np.eye(8)[2:], [1] * 6))
     assert plan_regions(wide, within=plane).expected == count_regions(wide, within=plane) == 4
     network = Network([([[1]], None), ([[1]], None)])

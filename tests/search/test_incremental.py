@@ -1,5 +1,6 @@
 """Incremental enumeration: the naive oracle, polyhedra, predicates, memory and statistics."""
 
+from collections import Counter
 from fractions import Fraction
 
 import naive
@@ -212,6 +213,29 @@ def test_blocks_are_bounded_and_the_listing_can_stop_early():
         if k == 5:
             break
     assert listing.statistics.nodes < 200_000
+
+
+def test_draws_of_few_chambers_are_all():
+    W = np.array([[1, 0, 0], [0, 1, 0], [1, 1, -1], [1, -1, 2]])
+    drawn = IncrementalListing(Arrangement(W[:, :2], W[:, 2])).draw(100, np.random.default_rng(0))
+    assert drawn.complete and len(drawn.signs) == round(2**drawn.log_number)
+    assert set(map(tuple, drawn.signs.tolist())) == naive.chambers(W[:, :2], W[:, 2])
+
+
+def test_draws_are_right_in_the_mean_and_fair():
+    W = np.random.default_rng(0).standard_normal((9, 2))
+    b, rng = np.random.default_rng(1).standard_normal(9), np.random.default_rng(2)
+    expected = naive.chambers(W, b)
+    listing, numbers, seen = IncrementalListing(Arrangement(W, b)), [], Counter()
+    for _ in range(1000):
+        drawn = listing.draw(8, rng)
+        assert not drawn.complete and len(drawn.signs) == 8
+        numbers.append(2**drawn.log_number)
+        rows = list(map(tuple, drawn.signs.tolist()))
+        assert len(set(rows)) == 8 and expected.issuperset(rows)
+        seen.update(dict.fromkeys(rows, numbers[-1] / 8))
+    assert abs(np.mean(numbers) / len(expected) - 1) < 0.05
+    assert all(700 < seen[row] < 1300 for row in expected)  # 1000 in the mean
 
 
 def test_no_hyperplanes():
