@@ -150,6 +150,9 @@ def test_networks_show_their_layers_and_regions_their_signs() -> None:
     region = net.region_at([0.5, 3])
     assert table(region) == [["layer", "signs"], ["0", "++"], ["1", "+"]]
     assert "point: 1/2, 3" in page(region).text
+    found = net.path([-1, 3], [1, 3])
+    assert repr(found) == "Path(2 pieces of 3 units)"
+    assert table(found) == [["from", "to", "pattern"], ["0", "1/2", "-++"], ["1/2", "1", "+++"]]
 
 
 def test_many_signs_come_in_one_piece() -> None:

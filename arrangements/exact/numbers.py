@@ -269,6 +269,21 @@ def difference(row: Sequence[Any], other: Sequence[Any]) -> list[Any]:
     return [int(e) if type(e) is Fraction and e.denominator == 1 else e for e in found]
 
 
+def floats_times_common_denominator(
+    matrix: NDArray[np.float64],
+) -> tuple[list[list[int]], int]:
+    """Rows of floats as `times_common_denominator` has them, without Fractions.
+
+    Examples
+    --------
+    >>> floats_times_common_denominator(np.array([[0.5, 3], [0.25, -0.0]]))
+    ([[2, 12], [1, 0]], 4)
+    """
+    rows = [[entry.as_integer_ratio() for entry in row] for row in matrix.tolist()]
+    common = max((q for row in rows for _, q in row), default=1)  # all are powers of two
+    return [[p * (common // q) for p, q in row] for row in rows], common
+
+
 def times_common_denominator(rows: Sequence[Sequence[Any]]) -> tuple[list[list[Any]], int]:
     """Rows times the least positive integer that makes all entries whole, and this integer.
 

@@ -20,6 +20,7 @@ from arrangements.exact.numbers import (
     as_objects,
     exactly_equal,
     field_of_array,
+    floats_times_common_denominator,
     nearest_floats,
     read_only,
     times_common_denominator,
@@ -148,8 +149,10 @@ class Layer(Immutable):
         >>> Layer([[0.5, 1]], [0.25]).integer_rows
         ([[2, 4, 1]], 4)
         """
-        rows = as_objects(append_column(self.weights, self.offsets)).tolist()
-        return times_common_denominator(rows)
+        table = append_column(self.weights, self.offsets)
+        if table.dtype == np.float64:
+            return floats_times_common_denominator(table)
+        return times_common_denominator(as_objects(table).tolist())
 
     @cached_property
     def integer_matrix(self) -> tuple[IntegerMatrix, int]:

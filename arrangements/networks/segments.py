@@ -10,6 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from arrangements import notebook
 from arrangements.addresses import public_class
 from arrangements.checks import check_instance
 from arrangements.errors import InputError
@@ -43,6 +44,18 @@ class Path(NamedTuple):
     points: tuple[Point, ...]
     patterns: NDArray[np.int8]
     regions: tuple[Region | None, ...]
+
+    def __repr__(self) -> str:
+        k, n = self.patterns.shape
+        return f"Path({k} piece{'s' * (k != 1)} of {n} unit{'s' * (n != 1)})"
+
+    def _repr_html_(self) -> str:
+        rows = [
+            [notebook.number(t), notebook.number(u), notebook.signs(signs)]
+            for t, u, signs in zip(self.times, self.times[1:], self.patterns, strict=False)
+        ]
+        shown = notebook.table(["from", "to", "pattern"], rows[: notebook.ROWS], len(rows))
+        return notebook.card(repr(self), (), shown)
 
 
 def path(network: Network, x: ArrayLike, y: ArrayLike) -> Path:

@@ -197,8 +197,8 @@ def _restricted(layer: Layer, network: Network, columns: list[list[int]], common
     own = matrix.product(below)
     parts = _quotients([row[:-1] for row in own], common * scale)
     moved = _quotients([row[-1:] for row in own], common * scale)[:, 0]
-    W = as_objects(layer.weights)
-    joined = np.hstack([W[:, :first], parts, W[:, last:]])
+    before, after = (as_objects(part) for part in np.split(layer.weights, [first, last], 1)[::2])
+    joined = np.hstack([before, parts, after])
     return Layer(joined, as_objects(layer.offsets) + moved, slope=layer.slopes, inputs=layer.inputs)
 
 

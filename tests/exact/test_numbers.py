@@ -18,7 +18,14 @@ from strategies import matrices
 from arrangements import feasible, top_k_sets
 from arrangements.errors import InputError, InputTypeError
 from arrangements.exact.coercion import as_exact_matrix, as_exact_vector
-from arrangements.exact.numbers import as_objects, exactly_equal, fractions, integer_rows
+from arrangements.exact.numbers import (
+    as_objects,
+    exactly_equal,
+    floats_times_common_denominator,
+    fractions,
+    integer_rows,
+    times_common_denominator,
+)
 
 
 @pytest.mark.parametrize(
@@ -286,3 +293,17 @@ def test_what_an_entry_raises_is_told_in_one_line() -> None:
 
     with pytest.raises(InputError, match=r"^normals is [^\n]*, which is no array: first line\.$"):
         as_exact_matrix([[Entry()]])
+
+
+def test_floats_times_a_denominator_are_those_of_fractions() -> None:
+    rng = np.random.default_rng(0)
+    sizes = 2.0 ** rng.integers(-1074, 1000, (20, 30))
+    for table in (
+        rng.normal(size=(20, 30)) * sizes,
+        rng.normal(size=(3, 2)),
+        np.array([[5e-324, 1.7976931348623157e308, -0.0]]),
+        np.array([[4.0, -6.0]]),
+        np.zeros((2, 0)),
+    ):
+        exact = [[Fraction(entry) for entry in row] for row in table.tolist()]
+        assert floats_times_common_denominator(table) == times_common_denominator(exact)
