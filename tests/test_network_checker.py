@@ -143,6 +143,9 @@ def test_which_classes_occur(tmp_path: Path) -> None:
     assert classes_of(lines_of(decision_regions(never, within=flat), tmp_path)) == {
         f"class {k} does not occur": NO for k in range(3)
     }
+
+    triangle = ([[1, 1], [-1, 0], [0, -1]], [1, 0, 0])  # sides of a box follow from its rows
+    assert classes_of(lines_of(decision_regions(never, within=triangle), tmp_path)) == wanted
     sign = Network([([[1], [-1]], None), ([[1, 1]], None)])  # |x|
     line = Polyhedron.box(-1, 1, dimension=1)
     assert classes_of(lines_of(decision_regions(sign, within=line), tmp_path)) == {

@@ -79,7 +79,7 @@ def _claim_lines(text: str, proof: _Claim, units: _Units) -> Iterator[Any]:
     }
     if proof.cases:
         assert proof.base is not None
-        yield {"lemmas": units.sides() + [units.lemma(lemma) for lemma in proof.base.lemmas]}
+        yield {"lemmas": units.sides(proof.inputs) + [units.lemma(lemma) for lemma in proof.base.lemmas]}
     for tree in proof.trees:
         for node in tree.nodes():
             yield units.node(node)
@@ -210,11 +210,11 @@ class _Units:
         center, radius = _numbers(ball.center), _number(ball.radius)
         return {"center": center, "radius": radius, "norm": ball.norm, "open": ball.is_open}
 
-    def sides(self) -> list[Any]:
+    def sides(self, inputs: Inputs) -> list[Any]:
         """Lemmas: sides of the box that follow from rows."""
         return [
             [i, side, _number(value), self.proof(Proof({}, {}, weights))]
-            for i, side, value, weights in self.inputs.lemmas
+            for i, side, value, weights in inputs.lemmas
         ]
 
     def outputs(self, weights: Sequence[Any]) -> list[Any]:
