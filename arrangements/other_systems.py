@@ -12,13 +12,11 @@ SYSTEMS = ("here", "Sage", "polymake", "Macaulay2", "OSCAR")
 _OF_MATROID = {
     "chambers": "topes",
     "iter_chambers": "topes",
-    "count_chambers": "topes",
     "restriction": "contraction",
     "n_hyperplanes": "n",
     "normals": "matrix",
     "vertices": "cocircuits",
     "rays": "cocircuits",
-    "iter_faces": "covectors",
 }
 _OF_ARRANGEMENT = {
     "topes": "chambers",

@@ -98,9 +98,9 @@ def test_advice() -> None:
     ("owner", "name", "advice"),
     [
         (M, "regions", "; use M.topes()"),
-        (M, "n_regions", "; use M.topes()"),
+        (M, "n_regions", "; use M.count_chambers()"),
         (M, "chambers", "; use M.topes()"),
-        (M, "restriction", "; use M.contraction()"),
+        (M, "restriction", "; use M.contraction() or M.deletion()"),
         (M, "n_hyperplanes", "; use M.n"),
         (M, "vertices", "; use M.cocircuits()"),
         (M, "is_free", ""),

@@ -14,13 +14,13 @@ from math import isqrt, prod
 from numpy.typing import ArrayLike
 
 from arrangements.checks import check_integer
-from arrangements.core.arrangement import Arrangement
+from arrangements.core.arrangement import Arrangement, MatroidLike
 from arrangements.core.questions import as_arrangement, oriented_matroid_of
 from arrangements.errors import InputError, TooLargeError
 from arrangements.exact import linear
 from arrangements.exact.field_entries import field_of_rows
 from arrangements.exact.integer_image import residues_above_minors
-from arrangements.oriented_matroids.oriented_matroid import MatroidLike, OrientedMatroid
+from arrangements.oriented_matroids.oriented_matroid import OrientedMatroid
 
 
 def nbc_bases(

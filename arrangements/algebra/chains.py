@@ -6,13 +6,13 @@ from collections import Counter
 from collections.abc import Iterator
 
 from arrangements.algebra.flat_numbers import roots_of
-from arrangements.algebra.subjects import as_central, flat_order
-from arrangements.core.arrangement import ArrangementLike
+from arrangements.algebra.subjects import central_subject, flat_order
+from arrangements.core.arrangement import MatroidLike
 from arrangements.counting.polynomials import betti_numbers
-from arrangements.errors import InputError, TooLargeError
+from arrangements.errors import TooLargeError
 from arrangements.messages import Remedy
-from arrangements.oriented_matroids.oriented_matroid import MatroidLike, OrientedMatroid
-from arrangements.structure.flat_orders import FlatOrder, order_of_flats
+from arrangements.oriented_matroids.oriented_matroid import OrientedMatroid
+from arrangements.structure.flat_orders import FlatOrder
 
 # Sub-arrangements of restrictions that a search looks at; it takes about a minute.
 MOST_STATES = 200_000
@@ -24,7 +24,7 @@ State = tuple[int, frozenset[int]]
 
 
 def inductive_chain(
-    W: ArrangementLike, *, rank: int | None = None
+    W: MatroidLike, *, rank: int | None = None
 ) -> tuple[tuple[int, Exponents], ...] | None:
     """Order in which hyperplanes can be added, if the arrangement is inductively free.
 
@@ -34,7 +34,7 @@ def inductive_chain(
 
     Parameters
     ----------
-    W : (n, d) array_like of int, float, Fraction or SymPy number, or Arrangement
+    W : (n, d) array_like of int, float, Fraction or SymPy number, Arrangement or OrientedMatroid
         A central arrangement.
     rank : int, optional
         As in `chambers`.
@@ -72,23 +72,23 @@ def inductive_chain(
     >>> inductive_chain([[1, 0], [0, 1], [1, 1]])
     ((0, (0, 1)), (1, (1, 1)), (2, (1, 2)))
     """
-    A = as_central(W, rank)
+    A = central_subject(W, rank)
     exponents = roots_of(betti_numbers(A))
     if exponents is None:
         return None
-    search = _Search(order_of_flats(A))
+    search = _Search(flat_order(A))
     first = {1 << group[0]: group[0] for group in A.parallel_classes}
     atoms = frozenset(search.upper[0])
     if not search.is_free((0, atoms), exponents):
         return None
     members = search.order.members
     row_of = {k: next(i for bit, i in first.items() if bit & members[k]) for k in atoms}
-    zeros = (0,) * (A.dimension - A.rank)
+    zeros = (0,) * (0 if isinstance(A, OrientedMatroid) else A.dimension - A.rank)
     steps = list(search.steps((0, atoms), exponents))
     return tuple((row_of[k], (*zeros, *found)) for k, found in reversed(steps))
 
 
-def is_inductively_free(W: ArrangementLike, *, rank: int | None = None) -> bool:
+def is_inductively_free(W: MatroidLike, *, rank: int | None = None) -> bool:
     """Whether an arrangement is inductively free; then it is free.
 
     Parameters
@@ -239,11 +239,7 @@ def modular_chain(W: MatroidLike, *, rank: int | None = None) -> tuple[tuple[int
     >>> modular_chain(type_d(4)) is None
     True
     """
-    if not isinstance(W, OrientedMatroid):
-        W = as_central(W, rank)
-    order = flat_order(W, rank=None)
-    if order.loops:
-        raise InputError(f"{order.loops} elements are loops; pass W.deletion(W.loops).")
+    order = flat_order(central_subject(W, rank))
     chain = _chain(order)
     if chain is None:
         return None

@@ -8,13 +8,14 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from arrangements.algebra.multiarrangements import Multiarrangement
-from arrangements.algebra.subjects import flat_order, refuse_loops
+from arrangements.algebra.subjects import flat_order, subject_of
 from arrangements.checks import check_option
-from arrangements.core.questions import as_arrangement, oriented_matroid_of
+from arrangements.core.arrangement import MatroidLike
+from arrangements.core.questions import as_arrangement
 from arrangements.core.row_choice import RowAddresses, parse_rows
 from arrangements.counting.polynomials import betti_numbers
 from arrangements.errors import InputError
-from arrangements.oriented_matroids.oriented_matroid import MatroidLike, OrientedMatroid
+from arrangements.oriented_matroids.oriented_matroid import OrientedMatroid
 from arrangements.structure.derived import localization, restriction, simplify
 
 if TYPE_CHECKING:
@@ -72,9 +73,7 @@ def doubly_indexed_whitney_numbers(
     ((1, -6, 9), (0, 6, -15), (0, 0, 6))
     """
     check_option("kind", kind, (1, 2))
-    order = flat_order(W, offsets, rank)
-    if isinstance(W, OrientedMatroid):
-        refuse_loops(W)
+    order = flat_order(subject_of(W, offsets, rank))
     own = np.zeros((len(order.ranks), order.rank + 1), np.int64)
     own[np.arange(len(own)), order.ranks] = 1
     if kind == 1:
@@ -116,8 +115,9 @@ def mobius(
     Raises
     ------
     InputError
-        If some of the hyperplanes have no point in common, or there is no such row; or if there are
-        loops.
+        If some of the hyperplanes have no point in common, or there is no such row.
+    DegenerateArrangementError
+        If there are loops.
 
     See Also
     --------
@@ -135,10 +135,9 @@ def mobius(
     >>> mobius(braid(4), [], [0, 1, 2]), mobius(braid(4), [0], [0, 1, 2]), mobius(braid(4), 0, 1)
     (-6, 2, 0)
     """
-    if isinstance(W, OrientedMatroid):
-        refuse_loops(W)
-        return _mobius_of_matroid(oriented_matroid_of(W, offsets, rank), lower, upper)
-    A = as_arrangement(W, offsets, rank)
+    A = subject_of(W, offsets, rank)
+    if isinstance(A, OrientedMatroid):
+        return _mobius_of_matroid(A, lower, upper)
     # a flat without points is refused here
     localization(A, parse_rows(A, lower, "lower"))
     through = localization(A, parse_rows(A, upper, "upper"))
@@ -198,12 +197,10 @@ def exponents(
     """
     if isinstance(W, Multiarrangement):
         raise InputError("W is a Multiarrangement; its exponents are freeness(W).exponents.")
-    if isinstance(W, OrientedMatroid):
-        refuse_loops(W)
-        return roots_of(oriented_matroid_of(W, offsets, rank).betti_numbers())
-    A = as_arrangement(W, offsets, rank)
+    A = subject_of(W, offsets, rank)
     found = roots_of(betti_numbers(A))
-    return None if found is None else (*([0] * (A.dimension - A.rank)), *found)
+    lines = 0 if isinstance(A, OrientedMatroid) else A.dimension - A.rank
+    return None if found is None else (*([0] * lines), *found)
 
 
 def roots_of(betti: tuple[int, ...]) -> tuple[int, ...] | None:

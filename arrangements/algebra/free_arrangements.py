@@ -220,11 +220,11 @@ def freeness(
     >>> freeness(coxeter("B3"), multiplicities=[2] * 9).exponents
     (6, 6, 6)
     """
-    W, multiplicities = split_multiarrangement(W, multiplicities)
-    A = as_central(W, rank)
+    subject, multiplicities = split_multiarrangement(W, multiplicities)
+    A = as_central(subject, rank)
     if multiplicities is None:
         return _freeness(A, (1,) * len(A.parallel_classes))
-    each = row_multiplicities(A, multiplicities)
+    each = row_multiplicities(A.n_hyperplanes, multiplicities)
     return _freeness(A, tuple(sum(each[i] for i in group) for group in A.parallel_classes))
 
 

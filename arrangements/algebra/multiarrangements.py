@@ -9,10 +9,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from arrangements.addresses import public_class
-from arrangements.algebra.subjects import as_central
+from arrangements.algebra.subjects import as_central, classes_of, subject_of
 from arrangements.checks import as_list, check_integer
-from arrangements.core.arrangement import Arrangement, ArrangementLike
-from arrangements.core.questions import as_arrangement
+from arrangements.core.arrangement import Arrangement, ArrangementLike, MatroidLike
+from arrangements.core.questions import number_of_rows
 from arrangements.core.row_choice import RowAddresses, parse_rows
 from arrangements.errors import InputError
 from arrangements.messages import quote
@@ -99,7 +99,7 @@ def ziegler_restriction(
 
 
 def log_canonical_threshold(
-    W: ArrangementLike | Multiarrangement,
+    W: MatroidLike | Multiarrangement,
     offsets: ArrayLike | None = None,
     *,
     rank: int | None = None,
@@ -111,7 +111,8 @@ def log_canonical_threshold(
 
     Parameters
     ----------
-    W : (n, d) array_like of int, float, Fraction or SymPy number, Arrangement or Multiarrangement
+    W : (n, d) array_like of int, float, Fraction or SymPy number, Arrangement, Multiarrangement \
+or OrientedMatroid
     offsets : (n,) array_like, optional
         Default zeros: a central arrangement.
     rank : int, optional
@@ -148,15 +149,15 @@ def log_canonical_threshold(
     >>> log_canonical_threshold([[1, 0], [0, 1]], multiplicities=[2, 3])
     Fraction(1, 3)
     """
-    W, multiplicities = split_multiarrangement(W, multiplicities)
-    A = as_arrangement(W, offsets, rank)
-    classes = A.coincident_classes
+    subject, multiplicities = split_multiarrangement(W, multiplicities)
+    A = subject_of(subject, offsets, rank)
+    classes = classes_of(A)
     if not classes:
         raise InputError("there is no hyperplane, so the product of the forms is constant.")
-    weights = np.zeros(A.n_hyperplanes, object)
+    weights = np.zeros(number_of_rows(A), object)
     weights[[group[0] for group in classes]] = 1
     if multiplicities is not None:
-        weights[:] = row_multiplicities(A, multiplicities)
+        weights[:] = row_multiplicities(len(weights), multiplicities)
     found = flats(A)
     totals: NDArray[np.object_] = found.to_array()[1:].astype(object) @ weights
     ranks = found.ranks[1:].tolist()
@@ -164,8 +165,8 @@ def log_canonical_threshold(
 
 
 def split_multiarrangement(
-    W: ArrangementLike | Multiarrangement, multiplicities: ArrayLike | None
-) -> tuple[ArrangementLike, ArrayLike | None]:
+    W: Any, multiplicities: ArrayLike | None
+) -> tuple[Any, ArrayLike | None]:
     """The arrangement and the multiplicities, which may be given as one.
 
     Examples
@@ -180,18 +181,17 @@ def split_multiarrangement(
     return W.arrangement, W.multiplicities
 
 
-def row_multiplicities(A: Arrangement, multiplicities: Any) -> list[int]:
-    """A positive integer for each row, checked.
+def row_multiplicities(n: int, multiplicities: Any) -> list[int]:
+    """A positive integer for each of n rows, checked.
 
     Examples
     --------
-    >>> row_multiplicities(Arrangement([[1], [1]]), (2, 3))
+    >>> row_multiplicities(2, (2, 3))
     [2, 3]
     """
     numbers = as_list("multiplicities", multiplicities, "a positive integer for each row")
-    if len(numbers) != A.n_hyperplanes:
+    if len(numbers) != n:
         raise InputError(
-            f"multiplicities has {len(numbers)} entries; expected {A.n_hyperplanes}, one for each "
-            "row."
+            f"multiplicities has {len(numbers)} entries; expected {n}, one for each row."
         )
     return [check_integer(f"multiplicities[{i}]", m, 1) for i, m in enumerate(numbers)]

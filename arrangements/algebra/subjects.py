@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from numpy.typing import ArrayLike
 
-from arrangements.core.arrangement import Arrangement, ArrangementLike
-from arrangements.core.questions import as_arrangement, oriented_matroid_of
+from arrangements.core.arrangement import Arrangement, MatroidLike
+from arrangements.core.questions import as_arrangement, oriented_matroid_of, refuse_loops
 from arrangements.errors import InputError
 from arrangements.oriented_matroids.matroid_flats import order_of_matroid
-from arrangements.oriented_matroids.oriented_matroid import MatroidLike, OrientedMatroid
+from arrangements.oriented_matroids.oriented_matroid import OrientedMatroid
 from arrangements.structure.flat_orders import FlatOrder, order_of_flats
 
 
@@ -27,13 +29,34 @@ def flat_order(
     return order_of_flats(as_arrangement(W, offsets, rank))
 
 
-def refuse_loops(M: OrientedMatroid) -> None:
-    """Refuse an oriented matroid with loops."""
-    if M.loops:
-        raise InputError(f"elements {M.loops} are loops; pass W.deletion(W.loops).")
+def subject_of(
+    W: MatroidLike, offsets: ArrayLike | None = None, rank: int | None = None
+) -> Arrangement | OrientedMatroid:
+    """The arrangement, or the oriented matroid, which must have no loops.
+
+    Examples
+    --------
+    >>> subject_of([[1, 0], [0, 1]])
+    Arrangement(2 hyperplanes in dimension 2, central)
+    """
+    if not isinstance(W, OrientedMatroid):
+        return as_arrangement(W, offsets, rank)
+    refuse_loops(oriented_matroid_of(W, offsets, rank))
+    return W
 
 
-def as_central(W: ArrangementLike, rank: int | None = None) -> Arrangement:
+def classes_of(A: Arrangement | OrientedMatroid) -> Sequence[tuple[int, ...]]:
+    """Rows that are the same hyperplane, in classes.
+
+    Examples
+    --------
+    >>> classes_of(Arrangement([[1], [1]], [0, 1])), classes_of(Arrangement([[1], [2]]))
+    (((0,), (1,)), ((0, 1),))
+    """
+    return A.parallel_classes if isinstance(A, OrientedMatroid) else A.coincident_classes
+
+
+def as_central(W: MatroidLike, rank: int | None = None) -> Arrangement:
     """The arrangement, which must be central.
 
     Examples
@@ -48,3 +71,14 @@ def as_central(W: ArrangementLike, rank: int | None = None) -> Arrangement:
             "hyperplane at infinity too, or localization(W, rows).arrangement after a translation."
         )
     return A
+
+
+def central_subject(W: MatroidLike, rank: int | None = None) -> Arrangement | OrientedMatroid:
+    """The arrangement, which must be central, or the oriented matroid, which must have no loops.
+
+    Examples
+    --------
+    >>> central_subject([[1, 0], [0, 1]])
+    Arrangement(2 hyperplanes in dimension 2, central)
+    """
+    return subject_of(W, None, rank) if isinstance(W, OrientedMatroid) else as_central(W, rank)

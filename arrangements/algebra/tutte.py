@@ -9,9 +9,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from arrangements.algebra.subjects import flat_order
+from arrangements.core.arrangement import MatroidLike
 from arrangements.core.questions import as_arrangement
 from arrangements.forecast.sizes import looks_generic
-from arrangements.oriented_matroids.oriented_matroid import MatroidLike, OrientedMatroid
+from arrangements.oriented_matroids.oriented_matroid import OrientedMatroid
 
 if TYPE_CHECKING:
     from sympy import Poly

@@ -13,16 +13,18 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from arrangements.addresses import public_class
+from arrangements.algebra.subjects import classes_of, flat_order, subject_of
 from arrangements.checks import check_integer
-from arrangements.core.arrangement import Arrangement, ArrangementLike
-from arrangements.core.labels import align
-from arrangements.core.questions import as_arrangement
+from arrangements.core.arrangement import MatroidLike
+from arrangements.core.labels import Label, align
 from arrangements.errors import InputError
 from arrangements.exact import coercion, numbers
 from arrangements.execution import limits
+from arrangements.oriented_matroids.oriented_matroid import OrientedMatroid
 from arrangements.sets.sign_vectors import SignVectors
-from arrangements.structure.chamber_sets import ChambersLike, list_chambers
-from arrangements.structure.flat_orders import order_of_flats
+from arrangements.structure.chamber_sets import ChambersLike, ChamberTable, list_chambers
+
+Labels = tuple[Label, ...] | None
 
 
 @public_class
@@ -62,9 +64,7 @@ class VarchenkoMatrix:
     @cached_property
     def _leads(self) -> NDArray[np.intp]:
         """The first row of each hyperplane."""
-        A = self.chambers.arrangement
-        assert A is not None  # varchenko_matrix has seen to it
-        return np.array([members[0] for members in A.coincident_classes], np.intp)
+        return np.asarray(ChamberTable(self.chambers).leads, np.intp)
 
     @cached_property
     def _signs(self) -> NDArray[np.int8]:
@@ -117,7 +117,7 @@ def varchenko_matrix(
 
     Parameters
     ----------
-    W : (n, d) array_like, Arrangement, or SignVectors
+    W : (n, d) array_like, Arrangement, OrientedMatroid or SignVectors
         Chambers are numbered as in ``chambers(W, offsets)``; pass the listed set to be sure of the
         numbers.
     offsets : (n,) array_like, optional
@@ -152,13 +152,14 @@ def varchenko_matrix(
     6
     """
     S = list_chambers(W, offsets, rank)
-    if S.arrangement is None:
+    subject = W if isinstance(W, OrientedMatroid) else S.arrangement
+    if subject is None:
         raise InputError("these sign vectors belong to no arrangement; pass chambers(W).")
-    return VarchenkoMatrix(S, _weights(weights, S.n, S.arrangement))
+    return VarchenkoMatrix(S, _weights(weights, S.n, subject.labels))
 
 
 def varchenko_determinant(
-    W: ArrangementLike,
+    W: MatroidLike,
     offsets: ArrayLike | None = None,
     *,
     weights: Sequence[Any] | None = None,
@@ -172,7 +173,7 @@ def varchenko_determinant(
 
     Parameters
     ----------
-    W : (n, d) array_like of int, float, Fraction or SymPy number, or Arrangement
+    W : (n, d) array_like of int, float, Fraction or SymPy number, Arrangement or OrientedMatroid
     offsets : (n,) array_like, optional
         Default zeros: a central arrangement.
     weights : sequence of n numbers, optional
@@ -210,10 +211,10 @@ def varchenko_determinant(
     >>> varchenko_determinant([[1, 0], [0, 1]], weights=[2, 3])
     576
     """
-    A = as_arrangement(W, offsets, rank)
-    a = _weights(weights, A.n_hyperplanes, A)
-    leads = [members[0] for members in A.coincident_classes]
-    order = order_of_flats(A)
+    A = subject_of(W, offsets, rank)
+    order = flat_order(A)
+    a = _weights(weights, order.n, A.labels)
+    leads = [members[0] for members in classes_of(A)]
     of_space = (order.ranks == 0).astype(np.int64)[:, None]
     parity = ((-1) ** order.ranks)[:, None]
     mobius = order.inverted(of_space)[:, 0]
@@ -235,12 +236,12 @@ def varchenko_determinant(
     return Mul(*factors)
 
 
-def _weights(weights: Sequence[Any] | None, n: int, A: Arrangement) -> tuple[Any, ...]:
+def _weights(weights: Sequence[Any] | None, n: int, labels: Labels) -> tuple[Any, ...]:
     """Weights as exact numbers, or symbols."""
     if weights is None:
         from sympy import Symbol  # loads slowly
 
         return tuple(Symbol(f"a{i}") for i in range(n))
-    weights = align(weights, A.labels, "weights")
+    weights = align(weights, labels, "weights")
     exact = numbers.fractions(coercion.as_exact_vector(weights, n, "weights"))
     return tuple(int(w) if isinstance(w, Fraction) and w.denominator == 1 else w for w in exact)

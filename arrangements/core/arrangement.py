@@ -24,7 +24,7 @@ from arrangements.core.low_rank import LowRankStructure
 from arrangements.core.methods import Methods
 from arrangements.core.rounding import Printed
 from arrangements.core.row_choice import parse_rows
-from arrangements.core.rows import HoldsArrangement, LinearModel, read_rows
+from arrangements.core.rows import HoldsArrangement, HoldsSigns, LinearModel, read_rows
 from arrangements.errors import DegenerateArrangementError, InputError, InputTypeError
 from arrangements.exact import linear, numbers
 from arrangements.exact.number_field import FieldElement, NumberField
@@ -481,6 +481,8 @@ def _rebuilt(
 
 
 ArrangementLike = ArrayLike | Arrangement | LinearModel | HoldsArrangement
+# What questions take that need no numbers.
+MatroidLike = ArrangementLike | HoldsSigns
 
 
 def _in_one_field(A: Arrangement, rows: ExactArray) -> tuple[dict[Any, list[int]], list[list[Any]]]:

@@ -2,11 +2,11 @@
 
 from collections.abc import Iterable
 from functools import cached_property
-from typing import Any
+from typing import Any, cast
 
 from numpy.typing import ArrayLike
 
-from arrangements.core.arrangement import Arrangement, ArrangementLike
+from arrangements.core.arrangement import Arrangement, ArrangementLike, MatroidLike
 from arrangements.core.labels import Label
 from arrangements.core.low_rank import check_rank, structure_of, warn_if_low_rank
 from arrangements.errors import DegenerateArrangementError, InputError
@@ -15,7 +15,7 @@ from arrangements.exact.numbers import ExactArray
 
 
 def as_arrangement(
-    W: "ArrangementLike",
+    W: MatroidLike,
     offsets: ArrayLike | None = None,
     rank: int | None = None,
     *,
@@ -43,7 +43,8 @@ def as_arrangement(
     >>> as_arrangement([[1, 2], [2, 4.5]], rank=1).low_rank
     LowRankStructure(rank 1, projected, 2 rows)
     """
-    arrangement = coerce_with_zero_rows(W, offsets) if zero_rows else Arrangement.coerce(W, offsets)
+    coerce = coerce_with_zero_rows if zero_rows else Arrangement.coerce
+    arrangement = coerce(cast(ArrangementLike, W), offsets)  # which refuses oriented matroids
     # inner calls pass the arrangement on, so the warning, or the factorization, comes once
     known: dict[str, Any] = arrangement.__dict__
     if (r := check_rank(rank)) is not None:
@@ -88,13 +89,16 @@ class _WithZeroRows(Arrangement):
         return _WithZeroRows, (self.normals, self.offsets, self.labels)
 
 
-def oriented_matroid_of(W: Any, offsets: ArrayLike | None = None, rank: int | None = None) -> Any:
+def oriented_matroid_of(
+    W: Any, offsets: ArrayLike | None = None, rank: int | None = None, **options: Any
+) -> Any:
     """W if it is an OrientedMatroid, whose class stands on a floor above; else None.
 
     Raises
     ------
     InputError
-        If it is one, and comes with offsets or a rank.
+        If it is one, and comes with offsets, a rank or an option of a matrix, which is not None or
+        "auto".
 
     Examples
     --------
@@ -105,7 +109,39 @@ def oriented_matroid_of(W: Any, offsets: ArrayLike | None = None, rank: int | No
         return None
     if offsets is not None or rank is not None:
         raise InputError("offsets or rank were given with an OrientedMatroid, which has none.")
+    for name, value in options.items():
+        if value is not None and not (isinstance(value, str) and value == "auto"):
+            raise InputError(
+                f"{name} was given with an OrientedMatroid, which has no points and leaves no "
+                "choice; pass a matrix (M.matrix, if it was made from one)."
+            )
     return W
+
+
+def number_of_rows(W: Any) -> int:
+    """Hyperplanes of an arrangement, or elements of an oriented matroid.
+
+    Examples
+    --------
+    >>> number_of_rows(Arrangement([[1], [2]]))
+    2
+    """
+    number: int = W.n_hyperplanes if oriented_matroid_of(W) is None else W.n
+    return number
+
+
+def refuse_loops(M: Any) -> None:
+    """Refuse an oriented matroid with loops, at which no chamber has a sign.
+
+    Examples
+    --------
+    >>> from arrangements import OrientedMatroid
+    >>> refuse_loops(OrientedMatroid.from_matrix([[1]]))
+    """
+    if M.loops:
+        raise DegenerateArrangementError(
+            f"elements {M.loops} are loops, at which every tope is zero; pass M.deletion(M.loops)."
+        )
 
 
 def coerce_with_zero_rows(

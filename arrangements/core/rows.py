@@ -42,6 +42,14 @@ class LinearModel(Protocol):
         ...
 
 
+class HoldsSigns(Protocol):
+    """An oriented matroid, which questions take that need no numbers."""
+
+    n: int
+    rank: int
+    chirotope: Any
+
+
 class HoldsArrangement(Protocol):
     """What an operation on arrangements returns, which a question takes for its arrangement."""
 

@@ -31,7 +31,7 @@ class Shortcut:
         return self._method if instance is None else MethodType(self._method, instance)
 
     def __set_name__(self, owner: type, name: str) -> None:
-        self._owner = owner.__name__
+        self._owner = getattr(owner, "_methods_of", owner.__name__)
 
     @cached_property
     def _method(self) -> Callable[..., Any]:

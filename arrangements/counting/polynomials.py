@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from numpy.typing import ArrayLike
 
 from arrangements.checks import as_list, check_flag, check_integer, check_max_hours, check_option
-from arrangements.core.arrangement import Arrangement, ArrangementLike
+from arrangements.core.arrangement import Arrangement, MatroidLike
 from arrangements.core.questions import as_arrangement, oriented_matroid_of
 from arrangements.counting.records import without_infinity
 from arrangements.errors import InputError
@@ -37,7 +37,7 @@ Symmetry = Iterable[Sequence[int]]
 
 
 def characteristic_polynomial(
-    W: ArrangementLike,
+    W: MatroidLike,
     offsets: ArrayLike | None = None,
     *,
     rank: int | None = None,
@@ -135,7 +135,7 @@ def characteristic_polynomial(
 
 
 def betti_numbers(
-    W: ArrangementLike,
+    W: MatroidLike,
     offsets: ArrayLike | None = None,
     *,
     rank: int | None = None,
@@ -209,7 +209,7 @@ def betti_numbers(
 
 
 def whitney_numbers(
-    W: ArrangementLike,
+    W: MatroidLike,
     offsets: ArrayLike | None = None,
     *,
     rank: int | None = None,
@@ -257,7 +257,7 @@ def whitney_numbers(
 
 
 def count_bounded(
-    W: ArrangementLike,
+    W: MatroidLike,
     offsets: ArrayLike | None = None,
     *,
     rank: int | None = None,
@@ -286,6 +286,8 @@ def count_bounded(
     >>> count_bounded([[1, 0], [0, 1], [1, 1]], offsets=[0, 0, -1])
     1
     """
+    if (matroid := oriented_matroid_of(W, offsets, rank)) is not None:
+        return abs(sum(matroid.whitney_numbers()))
     arrangement = as_arrangement(W, offsets, rank)
     signed = _whitney(arrangement, 1, symmetry, checkpoint, workers, client, progress, max_hours)
     return abs(sum(signed))

@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from arrangements.checks import check_flag, check_integer, check_max_hours, check_option
-from arrangements.core.arrangement import Arrangement, ArrangementLike
-from arrangements.core.questions import as_arrangement
+from arrangements.core.arrangement import Arrangement, ArrangementLike, MatroidLike
+from arrangements.core.questions import as_arrangement, oriented_matroid_of, refuse_loops
 from arrangements.counting.polynomials import count_by_polynomial
 from arrangements.enumeration.inside import HyperplanesInside
 from arrangements.enumeration.listing import BLOCK_ROWS, SLOW_COUNT, ListingRequest
@@ -42,7 +42,7 @@ _ALONE = 0.02
 
 
 def chambers(
-    W: ArrangementLike,
+    W: MatroidLike,
     offsets: ArrayLike | None = None,
     *,
     method: Method = "auto",
@@ -64,7 +64,7 @@ def chambers(
 
     Parameters
     ----------
-    W : (n, d) array_like of int, float, Fraction or SymPy number, or Arrangement
+    W : (n, d) array_like of int, float, Fraction or SymPy number, Arrangement or OrientedMatroid
         A float counts as the exact dyadic number it is. SciPy sparse arrays are accepted.
     offsets : (n,) array_like, optional
         Default zeros: a central arrangement.
@@ -140,6 +140,10 @@ def chambers(
     >>> "+-+" in chambers([[1, 0], [0, 1], [1, 1]], offsets=[0, 0, -1])
     True
     """
+    options = {"method": method, "within": within, "prune": prune}
+    if (matroid := oriented_matroid_of(W, offsets, rank, limit=limit, **options)) is not None:
+        topes: SignVectors = matroid.topes()
+        return topes
     request = _request(W, offsets, method, rank, within, prune, workers)
     return request.collect(progress, limit, max_bytes)
 
@@ -187,7 +191,7 @@ def iter_chambers(
 
 
 def count_chambers(
-    W: ArrangementLike,
+    W: MatroidLike,
     offsets: ArrayLike | None = None,
     *,
     method: CountingMethod = "auto",
@@ -250,6 +254,10 @@ def count_chambers(
     >>> count_chambers(resonance(7))
     347326352
     """
+    options = {"method": method, "within": within, "prune": prune}
+    if (matroid := oriented_matroid_of(W, offsets, rank, **options)) is not None:
+        refuse_loops(matroid)
+        return sum(matroid.betti_numbers())
     request = _request(W, offsets, method, rank, within, prune, workers, _COUNTING_METHODS)
     if request.method == "characteristic":
         progress = check_flag("progress", progress)
@@ -279,7 +287,7 @@ def request_chambers(
 
 
 def _request(
-    W: ArrangementLike,
+    W: MatroidLike,
     offsets: ArrayLike | None,
     method: str,
     rank: int | None,

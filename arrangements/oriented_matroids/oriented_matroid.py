@@ -16,10 +16,10 @@ from arrangements.checks import check_flag
 from arrangements.core.arrangement import Arrangement, ArrangementLike
 from arrangements.core.labels import Label, as_labels, labels_of
 from arrangements.core.low_rank import check_rank, structure_of, warn_if_low_rank
+from arrangements.core.questions import refuse_loops
 from arrangements.core.rounding import print_format_of
-from arrangements.core.shortcuts import Shortcut
 from arrangements.enumeration.chambers import chambers
-from arrangements.errors import DegenerateArrangementError, InputError, LowRankWarning
+from arrangements.errors import InputError, LowRankWarning
 from arrangements.exact import coercion, numbers
 from arrangements.messages import quote
 from arrangements.oriented_matroids import chirotopes
@@ -27,6 +27,7 @@ from arrangements.oriented_matroids.chirotopes import Signs
 from arrangements.oriented_matroids.covectors import iter_levels
 from arrangements.oriented_matroids.from_signs import FromSigns
 from arrangements.oriented_matroids.matroid import as_vectors
+from arrangements.oriented_matroids.questions import Questions
 from arrangements.sets import ternary
 from arrangements.sets.packed import pack_signs
 from arrangements.sets.sign_vectors import SignVectors
@@ -36,7 +37,7 @@ if TYPE_CHECKING:
 
 
 @public_class
-class OrientedMatroid(FromSigns):
+class OrientedMatroid(Questions, FromSigns):
     """Oriented matroid on the elements 0, .., n - 1, immutable.
 
     Make one by `from_matrix`, `from_chirotope`, `from_chambers`, `from_circuits`,
@@ -135,33 +136,6 @@ class OrientedMatroid(FromSigns):
         """The same without labels, where integers can only be the numbers of elements."""
         return OrientedMatroid(self.n, self.rank, self.chirotope, self.matrix)
 
-    # ------------------------------------------------------------------ questions
-
-    automorphisms: Shortcut = Shortcut("automorphisms")
-    chamber_degrees: Shortcut = Shortcut("chamber_degrees")
-    chamber_graph: Shortcut = Shortcut("chamber_graph")
-    chamber_orbits: Shortcut = Shortcut("chamber_orbits")
-    coboundary_polynomial: Shortcut = Shortcut("coboundary_polynomial")
-    cocharacteristic_polynomial: Shortcut = Shortcut("cocharacteristic_polynomial")
-    distance_enumerator: Shortcut = Shortcut("distance_enumerator")
-    doubly_indexed_whitney_numbers: Shortcut = Shortcut("doubly_indexed_whitney_numbers")
-    exponents: Shortcut = Shortcut("exponents")
-    f_vector: Shortcut = Shortcut("f_vector")
-    face_lattice: Shortcut = Shortcut("face_lattice")
-    is_realizable: Shortcut = Shortcut("is_realizable")
-    is_simplicial: Shortcut = Shortcut("is_simplicial")
-    is_supersolvable: Shortcut = Shortcut("is_supersolvable")
-    mobius: Shortcut = Shortcut("mobius")
-    modular_chain: Shortcut = Shortcut("modular_chain")
-    nbc_bases: Shortcut = Shortcut("nbc_bases")
-    nbc_sets: Shortcut = Shortcut("nbc_sets")
-    plot_intersection_lattice: Shortcut = Shortcut("plot_intersection_lattice")
-    poset_of_chambers: Shortcut = Shortcut("poset_of_chambers")
-    primitive_eulerian_polynomial: Shortcut = Shortcut("primitive_eulerian_polynomial")
-    realizability: Shortcut = Shortcut("realizability")
-    tutte_polynomial: Shortcut = Shortcut("tutte_polynomial")
-    walls: Shortcut = Shortcut("walls")
-
     # ------------------------------------------------------------------ sign vectors
 
     def circuits(self) -> Signs:
@@ -219,11 +193,7 @@ class OrientedMatroid(FromSigns):
         >>> len(OrientedMatroid.from_matrix([[1, 0], [0, 1], [1, 1]]).topes())
         6
         """
-        if self.loops:
-            raise DegenerateArrangementError(
-                f"elements {self.loops} are loops, at which every tope is zero; take "
-                "M.deletion(M.loops).topes(), or the rows of M.covectors() with fewest zeros."
-            )
+        refuse_loops(self)
         if self.matrix is not None:
             with warnings.catch_warnings():
                 # the chirotope has taken the numbers as given already
@@ -492,6 +462,3 @@ class OrientedMatroid(FromSigns):
         signs = chirotopes.minor_signs(self.chirotope, self.n, self.rank, chosen, factors, behind)
         labels = None if self.labels is None else tuple(self.labels[e] for e in chosen)
         return OrientedMatroid(len(chosen), self.rank - len(behind), signs, matrix, labels)
-
-
-MatroidLike = ArrangementLike | OrientedMatroid

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from arrangements.addresses import public_class
 from arrangements.checks import as_list, check_flag
-from arrangements.core.arrangement import Arrangement, ArrangementLike
+from arrangements.core.arrangement import Arrangement, ArrangementLike, MatroidLike
 from arrangements.core.questions import as_arrangement, oriented_matroid_of
 from arrangements.counting.symmetries import as_permutation
 from arrangements.errors import InputError
@@ -19,7 +19,7 @@ from arrangements.oriented_matroids.isomorphism import (
     find_automorphisms,
     find_isomorphism,
 )
-from arrangements.oriented_matroids.oriented_matroid import MatroidLike, OrientedMatroid
+from arrangements.oriented_matroids.oriented_matroid import OrientedMatroid
 from arrangements.sets.packed import pack_signs, positions
 from arrangements.structure.chamber_sets import (
     ChambersLike,
@@ -166,7 +166,7 @@ def chamber_orbits(
 
     Parameters
     ----------
-    W : (n, d) array_like, Arrangement, or SignVectors
+    W : (n, d) array_like, Arrangement, OrientedMatroid or SignVectors
         Chambers are numbered as in ``chambers(W, offsets)``; pass the listed set to be sure of the
         numbers.
     offsets : (n,) array_like, optional

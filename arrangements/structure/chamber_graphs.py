@@ -60,7 +60,7 @@ def chamber_edges(
 
     Parameters
     ----------
-    W : (n, d) array_like, Arrangement, or SignVectors
+    W : (n, d) array_like, Arrangement, OrientedMatroid or SignVectors
         Chambers are numbered as in ``chambers(W, offsets)``; pass the listed set to be sure of the
         numbers. A set of some of the chambers gives the pairs within it.
     offsets : (n,) array_like, optional

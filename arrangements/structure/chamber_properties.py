@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from arrangements.checks import check_flag
-from arrangements.core.arrangement import Arrangement, ArrangementLike
+from arrangements.core.arrangement import Arrangement, MatroidLike
 from arrangements.core.labels import name_rows
-from arrangements.core.questions import as_arrangement, oriented_matroid_of
+from arrangements.core.questions import as_arrangement, oriented_matroid_of, refuse_loops
 from arrangements.core.signs import as_signs
 from arrangements.counting.polynomials import betti_numbers, count_bounded
 from arrangements.enumeration.chambers import chambers
@@ -40,7 +40,7 @@ def walls(
 
     Parameters
     ----------
-    W : (n, d) array_like, Arrangement, or SignVectors
+    W : (n, d) array_like, Arrangement, OrientedMatroid or SignVectors
         Chambers are numbered as in ``chambers(W, offsets)``; pass the listed set to be sure of
         the numbers. The set must hold all chambers, since the chamber behind it shows a wall, or
         all that meet the polyhedron inside which it was listed, whose walls inside are meant then.
@@ -161,7 +161,10 @@ def bounded_chambers(
     Returns
     -------
     (N,) ndarray of bool
-        A central arrangement has none, except for the single chamber in rank 0.
+        A central arrangement has none, except for the single chamber in rank 0; nor has an oriented
+        matroid. (With element g at infinity, the bounded topes that are + at g are those without a
+        cocircuit in their boundary that is 0 at g; the coefficient of x in `tutte_polynomial` is
+        their number.)
 
     Raises
     ------
@@ -186,6 +189,8 @@ def bounded_chambers(
     1
     """
     S = chamber_sets.list_chambers(W, offsets, rank)
+    if (matroid := oriented_matroid_of(W)) is not None:
+        return np.full(len(S), matroid.rank == 0)
     arrangement = chamber_sets.arrangement_of(S, "boundedness")
     if arrangement.rank == 0:
         return np.ones(len(S), np.bool_)
@@ -223,24 +228,30 @@ def simplicial_chambers(
     np.int64(4)
     """
     S = chamber_sets.list_chambers(W, offsets, rank)
-    rank = chamber_sets.arrangement_of(S, "being simplicial").rank
+    subject = oriented_matroid_of(W) or chamber_sets.arrangement_of(S, "being simplicial")
     if S.within is not None:
         raise InputError(
             "these sign vectors were listed inside a polyhedron; whole chambers are simplicial or "
             "not. Pass the arrangement itself, whose chambers are more."
         )
     number = walls(S)[:, chamber_sets.ChamberTable(S).leads].sum(axis=1)
-    return (number == rank) | ((number == rank + 1) & bounded_chambers(S))
+    least = number == subject.rank
+    # a set without an arrangement has the topes of an oriented matroid, which are cones
+    return (
+        least
+        if S.arrangement is None
+        else least | ((number == subject.rank + 1) & bounded_chambers(S))
+    )
 
 
 def is_simplicial(
-    W: ArrangementLike, offsets: ArrayLike | None = None, *, rank: int | None = None
+    W: MatroidLike, offsets: ArrayLike | None = None, *, rank: int | None = None
 ) -> bool:
     """Whether all chambers are simplicial cones, or simplices, in the essentialization.
 
     Parameters
     ----------
-    W : (n, d) array_like of int, float, Fraction or SymPy number, or Arrangement
+    W : (n, d) array_like of int, float, Fraction or SymPy number, Arrangement or OrientedMatroid
     offsets : (n,) array_like, optional
         Default zeros: a central arrangement.
     rank : int, optional
@@ -266,10 +277,8 @@ def is_simplicial(
     >>> is_simplicial(generators.coxeter("E6")), is_simplicial(generators.resonance(4))
     (True, False)
     """
-    if (matroid := oriented_matroid_of(W, offsets, rank)) is not None:
-        topes = matroid.topes()
-        numbers_of_walls = walls(topes)[:, chamber_sets.ChamberTable(topes).leads].sum(axis=1)
-        return bool((numbers_of_walls == matroid.rank).all())
+    if oriented_matroid_of(W, offsets, rank) is not None:
+        return bool(simplicial_chambers(W).all())
     A = as_arrangement(W, offsets, rank)
     numbers = betti_numbers(A)
     least = A.rank * sum(numbers) + (count_bounded(A) if A.rank else 0)
@@ -282,7 +291,7 @@ def is_simplicial(
 
 
 def chamber_distance(
-    W: ArrangementLike,
+    W: MatroidLike,
     first: ArrayLike | str,
     second: ArrayLike | str,
     *,
@@ -296,7 +305,7 @@ def chamber_distance(
 
     Parameters
     ----------
-    W : (n, d) array_like, or Arrangement
+    W : (n, d) array_like, Arrangement or OrientedMatroid
     first, second : sign vectors
         Sequences or strings. They are not checked to be chambers.
     offsets : (n,) array_like, optional
@@ -320,13 +329,19 @@ def chamber_distance(
     >>> chamber_distance([[1, 0], [0, 1], [2, 0]], "+++", "-+-")
     1
     """
-    arrangement = as_arrangement(W, offsets, rank)
-    n, labels = arrangement.n_hyperplanes, arrangement.labels
+    if (matroid := oriented_matroid_of(W, offsets, rank, within=within)) is not None:
+        refuse_loops(matroid)
+        n, labels = matroid.n, matroid.labels
+    else:
+        arrangement = as_arrangement(W, offsets, rank)
+        n, labels = arrangement.n_hyperplanes, arrangement.labels
     a, b = (as_signs(signs, n, labels) for signs in (first, second))
     for name, signs in (("first", a), ("second", b)):
         if not signs.all():
             raise InputError(f"{name} has a zero: it is the sign vector of no chamber.")
-    if within is None:
+    if matroid is not None:
+        classes = matroid.parallel_classes
+    elif within is None:
         classes = arrangement.coincident_classes
     else:
         classes = classes_inside(arrangement, read_polyhedron(within, arrangement))

@@ -5,16 +5,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from arrangements.checks import check_integer
-from arrangements.core.arrangement import Arrangement, ArrangementLike
+from arrangements.core.arrangement import Arrangement, MatroidLike
 from arrangements.core.low_rank import check_rank
 from arrangements.core.questions import as_arrangement, oriented_matroid_of
 from arrangements.enumeration.chambers import count_chambers, request_chambers
 from arrangements.errors import IncompleteError, InputError, TooLargeError
+from arrangements.exact import linear
 from arrangements.execution import limits
 from arrangements.execution.interrupts import answering_ctrl_c
 from arrangements.kernels.structure import adjacency as kernel
@@ -31,7 +33,7 @@ from arrangements.sets.packed import (
 )
 from arrangements.sets.sign_vectors import SignVectors
 
-ChambersLike = ArrangementLike | SignVectors
+ChambersLike = MatroidLike | SignVectors
 
 _MOST_ROWS = 2**32 - 2  # a slot of the table holds 32 bits of an index
 # Least memory for each chamber: in the table of neighbors, and as a node of a graph with its
@@ -52,14 +54,24 @@ def arrangement_or_set(
 ) -> Arrangement | SignVectors:
     """The sign vectors given, or the arrangement."""
     if (matroid := oriented_matroid_of(W, offsets, rank)) is not None:
-        topes: SignVectors = matroid.topes()
-        return topes
+        return _topes(matroid)
     if not isinstance(W, SignVectors):
         return as_arrangement(W, offsets, rank)
     if offsets is not None or check_rank(rank) is not None:
         what = "rank was" if offsets is None else "offsets were"
         raise InputError(f"{what} given with SignVectors, which know their arrangement.")
     return W
+
+
+def _topes(matroid: Any) -> SignVectors:
+    """Topes of an oriented matroid; if it has a matrix, of columns that make it essential."""
+    S: SignVectors = matroid.topes()
+    if S.arrangement is None or S.arrangement.is_essential:
+        return S
+    A = S.arrangement
+    columns = linear.column_basis([row[:-1] for row in A.integer_rows])
+    essential = Arrangement(A.normals[:, columns], labels=A.labels)
+    return SignVectors(S.packed, S.n, half=S.half, arrangement=essential)
 
 
 def bytes_allowed(max_bytes: int | None) -> int:
@@ -210,7 +222,10 @@ class ChamberTable:
             )
         masks = np.zeros((S.n + 1, words.shape[1]), np.uint64)
         count = kernel.fill_classes(words, self.everything, S.half, masks)
-        return masks[:count]
+        if not count:
+            return masks[:0]
+        leads = (unpack_signs(masks[:count], S.n) > 0).argmax(axis=1)
+        return masks[:count][np.argsort(leads)]
 
     @cached_property
     def members(self) -> list[list[int]]:

@@ -63,7 +63,8 @@ def f_vector(
     tuple of int
         Entry k is the number of faces of dimension k, 0 <= k <= d, where d is the dimension of the
         space: the last entry counts the chambers, the first the `vertices`, and entries below d
-        minus the rank are 0. (Sign vectors without an arrangement count as essential.) Inside a
+        minus the rank are 0. (An oriented matroid, with a matrix or without, and sign vectors
+        without an arrangement count as essential: dimensions are ranks, 0 <= k <= r.) Inside a
         polyhedron P, the faces that meet its relative interior by the dimension of their parts in
         P, 0 <= k <= dim P; no entry if P is empty.
 

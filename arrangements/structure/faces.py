@@ -20,6 +20,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import islice
 from typing import NamedTuple
 
 import numpy as np
@@ -260,7 +261,7 @@ def covectors(
 
     Parameters
     ----------
-    W : (n, d) array_like, Arrangement, or SignVectors
+    W : (n, d) array_like, Arrangement, OrientedMatroid or SignVectors
         SignVectors must be all chambers of their arrangement, or all that meet the polyhedron
         inside which they were listed. Those without an arrangement may be the topes of an oriented
         matroid.
@@ -331,7 +332,8 @@ def iter_faces(
         As in `covectors`.
     dimension : int
         From 0 to d; the faces of dimension d are the chambers. There are none below d minus the
-        rank. Inside a polyhedron it is that of their parts in it, and d that of the polyhedron.
+        rank. Of an oriented matroid, from 0 to its rank. Inside a polyhedron it is that of their
+        parts in it, and d that of the polyhedron.
     block_size : int
         Most faces in a block; but the faces on one flat always stay in one block.
 
@@ -365,9 +367,23 @@ def iter_faces(
     if start.dimension == -1:  # the polyhedron is empty
         check_integer("dimension", dimension, 0)
         return iter(())
-    top, of = start.dimension or 0, "" if within is None else "the dimension of within"
+    top, of = start.dimension, "" if within is None else "the dimension of within"
+    if top is None:
+        top = _rank(start.chambers)
     codimension = top - check_integer("dimension", dimension, 0, top, of)
     return map(start.extend, _iter_faces(start.chambers, codimension, block_size))
+
+
+def _rank(S: SignVectors) -> int:
+    """Rank of an oriented matroid with these topes: all chains of faces are equally long."""
+    *_, (rank, _) = enumerate(_chain(faces_of(S)))
+    return rank
+
+
+def _chain(faces: Faces) -> Iterator[Faces]:
+    yield faces
+    for part in islice(faces.below(), 1):
+        yield from _chain(part)
 
 
 def _iter_faces(S: SignVectors, codimension: int, block_size: int) -> Iterator[Signs]:

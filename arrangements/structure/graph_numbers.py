@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from arrangements.core.arrangement import ArrangementLike
-from arrangements.core.questions import as_arrangement
+from arrangements.core.arrangement import MatroidLike
+from arrangements.core.questions import as_arrangement, oriented_matroid_of, refuse_loops
 from arrangements.errors import InputError
 from arrangements.structure import chamber_graphs
 from arrangements.structure.chamber_sets import (
@@ -28,7 +28,7 @@ def chamber_degrees(
 
     Parameters
     ----------
-    W : (n, d) array_like, Arrangement, or SignVectors
+    W : (n, d) array_like, Arrangement, OrientedMatroid or SignVectors
         As in `chamber_edges`.
     offsets : (n,) array_like, optional
         Default zeros.
@@ -63,13 +63,13 @@ def chamber_degrees(
 
 
 def chamber_diameter(
-    W: ArrangementLike, offsets: ArrayLike | None = None, *, rank: int | None = None
+    W: MatroidLike, offsets: ArrayLike | None = None, *, rank: int | None = None
 ) -> int:
     """Diameter of the graph of chambers.
 
     Parameters
     ----------
-    W : (n, d) array_like of int, float, Fraction or SymPy number, or Arrangement
+    W : (n, d) array_like of int, float, Fraction or SymPy number, Arrangement or OrientedMatroid
     offsets : (n,) array_like, optional
         Default zeros: a central arrangement.
     rank : int, optional
@@ -95,6 +95,9 @@ def chamber_diameter(
     >>> chamber_diameter(shi(4)), chamber_diameter([[1], [2]])
     (12, 1)
     """
+    if (matroid := oriented_matroid_of(W, offsets, rank)) is not None:
+        refuse_loops(matroid)
+        return len(matroid.parallel_classes)
     return len(as_arrangement(W, offsets, rank).coincident_classes)
 
 
@@ -147,7 +150,7 @@ def distance_enumerator(
 
 
 def count_monotone_paths(
-    W: ArrangementLike, base: int | ArrayLike | str | None = None, *, rank: int | None = None
+    W: MatroidLike, base: int | ArrayLike | str | None = None, *, rank: int | None = None
 ) -> int:
     """Number of shortest paths from a chamber to the opposite one (minimal galleries).
 
@@ -156,7 +159,7 @@ def count_monotone_paths(
 
     Parameters
     ----------
-    W : (n, d) array_like of int, float, Fraction or SymPy number, or Arrangement
+    W : (n, d) array_like of int, float, Fraction or SymPy number, Arrangement or OrientedMatroid
         A central arrangement.
     base : int, or sign vector, optional
         As in `poset_of_chambers`.
@@ -191,10 +194,13 @@ def count_monotone_paths(
     >>> count_monotone_paths(boolean(4)), count_monotone_paths(braid(4))   # reduced words
     (24, 16)
     """
-    A = as_arrangement(W, None, rank)
-    if not A.is_central:
-        raise InputError(f"W is {A!r}; expected a central one: others have no opposite chambers.")
-    S = list_chambers(A)
+    if oriented_matroid_of(W, None, rank) is None:
+        W = as_arrangement(W, None, rank)
+        if not W.is_central:
+            raise InputError(
+                f"W is {W!r}; expected a central one: others have no opposite chambers."
+            )
+    S = list_chambers(W)
     far = chamber_graphs.distances(
         ChamberTable(S),
         chamber_graphs.base_signs(S, chamber_graphs.first_chamber(S) if base is None else base),

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from arrangements import notebook
 from arrangements.addresses import public_class
 from arrangements.checks import check_integer
-from arrangements.core.arrangement import Arrangement, ArrangementLike
+from arrangements.core.arrangement import Arrangement, MatroidLike
 from arrangements.core.labels import Label, names_of
 from arrangements.core.questions import as_arrangement, oriented_matroid_of
 from arrangements.enumeration.inside import HyperplanesInside
@@ -143,7 +143,7 @@ class Flats(Sequence[tuple[int, ...]]):
 
 
 def flats(
-    W: ArrangementLike,
+    W: MatroidLike,
     offsets: ArrayLike | None = None,
     *,
     rank: int | None = None,
@@ -157,7 +157,7 @@ def flats(
 
     Parameters
     ----------
-    W : (n, d) array_like of int, float, Fraction or SymPy number, or Arrangement
+    W : (n, d) array_like of int, float, Fraction or SymPy number, Arrangement or OrientedMatroid
         A float counts as the exact dyadic number it is.
     offsets : (n,) array_like, optional
         Default zeros: a central arrangement.
@@ -223,7 +223,7 @@ def flats(
 
 
 def intersection_poset(
-    W: ArrangementLike,
+    W: MatroidLike,
     offsets: ArrayLike | None = None,
     *,
     rank: int | None = None,

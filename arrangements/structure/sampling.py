@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from arrangements.addresses import public_class
 from arrangements.checks import check_integer, random_generator
-from arrangements.core.arrangement import Arrangement, ArrangementLike
-from arrangements.core.questions import as_arrangement
+from arrangements.core.arrangement import MatroidLike
+from arrangements.core.questions import as_arrangement, number_of_rows, oriented_matroid_of
 from arrangements.errors import InputError
 from arrangements.exact.numbers import read_only
 from arrangements.execution import limits
@@ -34,7 +35,7 @@ class ChamberSample:
     ----------
     packed : (size, words) ndarray of uint64, read-only
         As in `SignVectors`, but a row may come several times.
-    arrangement : Arrangement
+    arrangement : Arrangement or OrientedMatroid
     n : int
 
     Examples
@@ -46,12 +47,12 @@ class ChamberSample:
     """
 
     packed: Words
-    arrangement: Arrangement
+    arrangement: Any
 
     @property
     def n(self) -> int:
         """Number of signs in a sign vector."""
-        return self.arrangement.n_hyperplanes
+        return number_of_rows(self.arrangement)
 
     def to_array(self) -> Signs:
         """Sign vectors as rows.
@@ -78,7 +79,7 @@ class ChamberSample:
 
 
 def sample_chambers(
-    W: ArrangementLike,
+    W: MatroidLike,
     size: int,
     *,
     offsets: ArrayLike | None = None,
@@ -90,7 +91,7 @@ def sample_chambers(
 
     Parameters
     ----------
-    W : (n, d) array_like of int, float, Fraction or SymPy number, or Arrangement
+    W : (n, d) array_like of int, float, Fraction or SymPy number, Arrangement or OrientedMatroid
     size : int
         Number of draws.
     offsets : (n,) array_like, optional
@@ -136,9 +137,14 @@ def sample_chambers(
     >>> len(rows), int(counts.min()) > 60
     (6, True)
     """
-    A = as_arrangement(W, offsets, rank)
     size = check_integer("size", size, 0)
     generator = random_generator(rng)
+    if (matroid := oriented_matroid_of(W, offsets, rank, within=within)) is not None:
+        topes = matroid.topes()
+        limits.check_bytes(f"{size} sign vectors", 8 * (words_for(matroid.n) + 2) * size)
+        drawn = topes._full()[generator.integers(len(topes), size=size)]
+        return ChamberSample(read_only(drawn), matroid)
+    A = as_arrangement(W, offsets, rank)
     words = words_for(A.n_hyperplanes)
     limits.check_bytes(f"{size} sign vectors", 8 * (words + 2) * size)
     P = None if within is None else read_polyhedron(within, A)

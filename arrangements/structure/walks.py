@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -18,8 +18,13 @@ from numpy.typing import ArrayLike, NDArray
 from arrangements.addresses import public_class
 from arrangements.certificates.one_sign_vector import feasible
 from arrangements.checks import check_integer, random_generator
-from arrangements.core.arrangement import Arrangement, ArrangementLike
-from arrangements.core.questions import as_arrangement
+from arrangements.core.arrangement import MatroidLike
+from arrangements.core.questions import (
+    as_arrangement,
+    number_of_rows,
+    oriented_matroid_of,
+    refuse_loops,
+)
 from arrangements.core.signs import as_signs, sign_values
 from arrangements.enumeration.chambers import chambers
 from arrangements.errors import InputError
@@ -39,7 +44,7 @@ class ChamberWalk:
 
     Attributes
     ----------
-    arrangement : Arrangement
+    arrangement : Arrangement or OrientedMatroid
     faces : (m, n) ndarray of int8, read-only
     weights : tuple of Fraction
         Probabilities of the faces.
@@ -54,7 +59,7 @@ class ChamberWalk:
     (4, 2)
     """
 
-    arrangement: Arrangement
+    arrangement: Any
     faces: Signs
     weights: tuple[Fraction, ...]
 
@@ -92,13 +97,13 @@ class ChamberWalk:
         InputError
             If `start` is not a chamber.
         """
-        A = self.arrangement
+        A, n = self.arrangement, number_of_rows(self.arrangement)
         size, generator = check_integer("size", size, 0), random_generator(rng)
-        limits.check_bytes(f"{size} sign vectors", 2 * size * (A.n_hyperplanes + 8))
-        signs = as_signs(start, A.n_hyperplanes, A.labels)
-        if not signs.all() or not feasible(A, signs):
+        limits.check_bytes(f"{size} sign vectors", 2 * size * (n + 8))
+        signs = as_signs(start, n, A.labels)
+        if not signs.all() or not _is_face(A, signs):
             raise InputError(f"start is {signs.tolist()}, which is not a chamber of {A!r}.")
-        rows = np.empty((size + 1, A.n_hyperplanes), np.int8)
+        rows = np.empty((size + 1, n), np.int8)
         rows[0] = signs
         for k in range(size):
             face = self.faces[bisect(self._sums, integer_below(self._sums[-1], generator))]
@@ -125,14 +130,10 @@ class ChamberWalk:
         .. [1] P. Bidigare, P. Hanlon, D. Rockmore, Duke Math. J. 99 (1999) 135-174.
         .. [2] K. S. Brown, P. Diaconis, Ann. Probab. 26 (1998) 1813-1854.
         """
-        order = order_of_flats(self.arrangement)
-        mobius = order.inverted((order.ranks == 0).astype(np.int64)[:, None])[:, 0].tolist()
-        leads = sum(1 << members[0] for members in self.arrangement.coincident_classes)
         zeros = [sum(1 << i for i in np.flatnonzero(face == 0).tolist()) for face in self.faces]
         found: Counter[Fraction] = Counter()
-        for flat, mu in zip(order.members, mobius, strict=True):
-            own = flat & leads
-            inside = (w for z, w in zip(zeros, self.weights, strict=True) if own & ~z == 0)
+        for flat, mu in _flats(self.arrangement):
+            inside = (w for z, w in zip(zeros, self.weights, strict=True) if flat & ~z == 0)
             found[sum(inside, start=Fraction(0))] += abs(mu)
         return tuple(sorted(found.items(), reverse=True))
 
@@ -165,7 +166,7 @@ class ChamberWalk:
 
 
 def chamber_walk(
-    W: ArrangementLike,
+    W: MatroidLike,
     faces: ArrayLike | Sequence[str],
     *,
     offsets: ArrayLike | None = None,
@@ -179,7 +180,7 @@ def chamber_walk(
 
     Parameters
     ----------
-    W : (n, d) array_like of int, float, Fraction or SymPy number, or Arrangement
+    W : (n, d) array_like of int, float, Fraction or SymPy number, Arrangement or OrientedMatroid
     faces : (m, n) array_like of -1, 0, 1, or sequence of strings
         Sign vectors of faces.
     offsets : (n,) array_like, optional
@@ -220,15 +221,18 @@ def chamber_walk(
     ((Fraction(1, 1), 1), (Fraction(1, 2), 1), (Fraction(1, 3), 1), (Fraction(1, 6), 1), \
 (Fraction(0, 1), 2))
     """
-    A = as_arrangement(W, offsets, rank)
+    A = oriented_matroid_of(W, offsets, rank)
+    if A is None:
+        A = as_arrangement(W, offsets, rank)
+    else:
+        refuse_loops(A)
+    n = number_of_rows(A)
     rows = as_rows([faces] if isinstance(faces, str) else faces, "faces")
     if rows.ndim == 1 and len(rows) and isinstance(rows[0], str):
-        rows = np.array([as_signs(row, A.n_hyperplanes) for row in rows])
+        rows = np.array([as_signs(row, n) for row in rows])
     signs = sign_values(rows, "faces")
-    if signs.ndim != 2 or signs.shape[1] != A.n_hyperplanes or not len(signs):
-        raise InputError(
-            f"faces has shape {signs.shape}; expected (m, {A.n_hyperplanes}), one or more rows."
-        )
+    if signs.ndim != 2 or signs.shape[1] != n or not len(signs):
+        raise InputError(f"faces has shape {signs.shape}; expected (m, {n}), one or more rows.")
     for k, face in enumerate(signs):
         if not _is_face(A, face):
             raise InputError(f"faces[{k}] is {face.tolist()}, which is no face of {A!r}.")
@@ -245,8 +249,23 @@ def _probabilities(weights: ArrayLike | None, m: int) -> tuple[Fraction, ...]:
     return tuple(weight / total for weight in found)
 
 
-def _is_face(A: Arrangement, face: Signs) -> bool:
-    """Whether some point has these signs."""
+def _flats(A: Any) -> Iterator[tuple[int, int]]:
+    """Flats, as sets of bits of hyperplanes, and their Möbius functions."""
+    if oriented_matroid_of(A) is not None:
+        for _, flat in A.intersection_poset().nodes(data=True):
+            yield sum(1 << e for e in flat["hyperplanes"]), flat["mobius"]
+        return
+    order = order_of_flats(A)
+    mobius = order.inverted((order.ranks == 0).astype(np.int64)[:, None])[:, 0].tolist()
+    leads = sum(1 << members[0] for members in A.coincident_classes)
+    for flat, mu in zip(order.members, mobius, strict=True):
+        yield flat & leads, mu
+
+
+def _is_face(A: Any, face: Signs) -> bool:
+    """Whether some point has these signs, or they are a covector."""
+    if oriented_matroid_of(A) is not None:
+        return bool((A.covectors() == face).all(axis=1).any())
     zeros = np.flatnonzero(face == 0).tolist()
     try:
         on = restriction(A, zeros)

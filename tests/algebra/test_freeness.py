@@ -20,7 +20,7 @@ from arrangements.algebra import (
     modular_chain,
 )
 from arrangements.algebra.derivations import satisfies_saito
-from arrangements.errors import InputError
+from arrangements.errors import DegenerateArrangementError, InputError
 from arrangements.exact import linear
 from arrangements.structure import is_simplicial, product, simplicial_chambers, simplify
 
@@ -88,7 +88,7 @@ def test_modular_chains() -> None:
     assert modular_chain(np.zeros((0, 2))) == ((),)
     with pytest.raises(InputError, match="expected a central one"):
         modular_chain(generators.shi(3))
-    with pytest.raises(InputError, match="are loops"):
+    with pytest.raises(DegenerateArrangementError, match="are loops"):
         modular_chain(OrientedMatroid.from_matrix([[1, 0], [0, 0]]))
 
 

@@ -29,7 +29,7 @@ from arrangements.algebra import (
     tutte_polynomial,
     whitney_numbers,
 )
-from arrangements.errors import InputError
+from arrangements.errors import DegenerateArrangementError, InputError
 from arrangements.structure import (
     chamber_degrees,
     chamber_graph,
@@ -137,7 +137,7 @@ def test_mobius_by_its_recursion() -> None:
                 assert matroid.mobius(low, high) == mobius(matroid, low, high) == value
     N = OrientedMatroid.from_matrix(Arrangement([[1, 0], [0, 1], [1, 1]], labels="abc"))
     assert N.mobius("a", ["b", "c"]) == -1 and N.mobius([], "a") == -1 and N.mobius("a", "b") == 0
-    with pytest.raises(InputError, match="are loops"):
+    with pytest.raises(DegenerateArrangementError, match="are loops"):
         OrientedMatroid.from_matrix([[1, 0], [0, 0]]).mobius([], [0])
 
 
