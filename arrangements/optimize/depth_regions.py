@@ -406,6 +406,8 @@ class _Halfspaces:
         """
         found, step = [], max(1, _BLOCK // len(self._lifted))
         plane, seen = self._projected(pivots)
+        if len(plane) > 2:  # collinear: their planes go through other pivots, too
+            return []
         first = pivots[-1] + 1 if pivots else 0
         others = first + np.flatnonzero((seen[first:] != 0).any(axis=1))
         for start in range(0, len(others), step):

@@ -77,6 +77,21 @@ def test_a_simplex_and_its_center_in_four_dimensions():
     assert len(cube.cut((-2, -2, -2, -2, 3)).vertices) == 4 * 3 + 1 + 4
 
 
+@pytest.mark.parametrize("seed", range(3))
+def test_collinear_points_in_four_dimensions(seed):
+    """Three points of a line span no plane, with which others would span hyperplanes."""
+    rng = np.random.default_rng(seed)
+    X = np.vstack([rng.integers(0, 3, (8, 4)), [[0] * 4, [1] * 4, [2] * 4]])
+    between = (X[:, None] + X[None]).reshape(-1, 4) / 2
+    depths = halfspace_depth(between, X)
+    for region in depth_contours(X):
+        corners = region.vertices
+        assert (halfspace_depth(corners, X) >= region.depth).all()
+        # the points of the region are those of its hull: depth 0 is outside of a cloud
+        inside = halfspace_depth(between, np.array(corners, object)) > 0
+        assert (inside == (depths >= region.depth)).all()
+
+
 def test_all_regions_at_once():
     X = np.random.default_rng(2).integers(-9, 10, (14, 2))
     every = depth_contours(X)
