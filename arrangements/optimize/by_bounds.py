@@ -42,6 +42,8 @@ _NEAR = 8
 _ROUNDING = 2.0**-53
 # Added to the sizes of entries, and to bounds: far above all that underflow loses.
 _TINY = 2.0**-1000
+# Bound of the random coordinates of a chamber, which fit in int64.
+_WIDEST = 2**62
 # Seconds between entries of a history, if nothing better is found.
 _NOTED = 0.02
 
@@ -312,13 +314,14 @@ def _some_chamber(arrangement: Arrangement, lead: int) -> list[bool]:
         inner = feasible(arrangement, [1] * lead + [None] * (n - lead)).point or inner
     rng = np.random.default_rng(0)
     size = 4 * n + 4
+    far = size**2
     while True:  # the farther along the inner point, the less its signs change
         away = rng.integers(-size, size, d).tolist()
-        point = [size**2 * x + y for x, y in zip(inner, away, strict=True)] + [1] * affine
+        point = [far * x + y for x, y in zip(inner, away, strict=True)] + [1] * affine
         values = [sum(a * x for a, x in zip(row, point, strict=False)) for row in rows]
         if all(values) and all(value > 0 for value in values[:lead]):
             return [value > 0 for value in values]
-        size *= 2
+        size, far = min(2 * size, _WIDEST), far**2
 
 
 def _start(rows: Floats, gains: Floats, rng: np.random.Generator, start: int) -> Floats:

@@ -44,7 +44,7 @@ def widened(A: Arrangement, P: Polyhedron | None) -> tuple[Arrangement, Polyhedr
     wide = [[factor * x for x in row] for row in rows + sides]
     for row in wide:
         row[-1] += 1
-    table = np.array(wide, object)
+    table = np.array(wide, object).reshape(len(wide), d + 1)
     arrangement = Arrangement(table[:n, :-1], table[:n, -1], labels=A.labels)
     if P is None:
         return arrangement, None

@@ -91,6 +91,23 @@ def test_labels_name_weights():
     assert max_feasible(A, strict=False, weights=[1, 5]).left_out.tolist() == [0]
 
 
+def test_no_rows():
+    found = max_feasible(np.zeros((0, 2)), strict=False)
+    assert found.value == 0 and found.verify(optimal=True)
+    inside = max_feasible(np.zeros((0, 2)), strict=False, within=Polyhedron.box(1, 1, dimension=2))
+    assert inside.point == (1, 1) and inside.verify()
+
+
+def test_a_polyhedron_that_is_widened_by_next_to_nothing():
+    """Rows of 1e300 make the widening so small that points inside have huge denominators."""
+    W, b = [[1e300, 1], [1, -1e300], [-1e300, 1e-300]], [0, 1e-300, 1]
+    P = Polyhedron([[1e300, 1e-300], [-1e300, -1e-300]], [1e-300, -1e-300])
+    for method in ("bounds", "sweep"):
+        found = max_feasible(W, b, strict=False, within=P, method=method)
+        assert found.value == found.bound == most(np.array(W), np.array(b), [1] * 3, P)
+        assert found.verify()
+
+
 def test_bad_arguments():
     with pytest.raises(InputError, match=r"weights\[1\] is -2; expected 0 or more"):
         max_feasible([[1], [-1]], strict=False, weights=[1, -2])
