@@ -11,13 +11,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from arrangements import notebook
 from arrangements.addresses import public_class
 from arrangements.checks import check_flag, check_integer, check_max_hours
 from arrangements.core.arrangement import Arrangement
+from arrangements.core.labels import align
 from arrangements.errors import InputError, TooLargeError
-from arrangements.exact.coercion import as_exact_matrix, as_exact_vector
+from arrangements.exact.coercion import as_exact_matrix, as_exact_vector, is_frame
 from arrangements.exact.linear import rank, solve
 from arrangements.exact.numbers import (
+    ExactArray,
     append_column,
     check_rational,
     fractions,
@@ -59,6 +62,7 @@ def regression_depth(
     X : (n, d) array_like of int, float or Fraction
         In any position. A float counts as the exact dyadic number it is.
     y : (n,) array_like of int, float or Fraction
+        If X is a DataFrame, a Series is put into the order of its index.
     fit_intercept : bool
         Whether fits may miss the origin. If not, they are turned about linear subspaces.
     normalized : bool
@@ -104,8 +108,8 @@ def regression_depth(
     >>> regression_depth([[1, 0], [2, -1], [0, -1]], X, y)
     array([4, 2, 0])
     """
-    matrix, given = as_exact_matrix(X, "X"), as_exact_matrix(fits, "fits")
-    targets = as_exact_vector(y, len(matrix), "y")
+    given = as_exact_matrix(fits, "fits")
+    matrix, targets = _observations(X, y)
     n, d = matrix.shape
     fit_intercept, normalized = (
         check_flag("fit_intercept", fit_intercept),
@@ -137,6 +141,15 @@ def regression_depth(
     return found / n if normalized else found
 
 
+def _observations(X: ArrayLike, y: ArrayLike) -> tuple[ExactArray, ExactArray]:
+    """Both as exact numbers, in one order."""
+    if is_frame(X):
+        index: Any = X.index  # type: ignore[union-attr]
+        y = align(y, index, "y", "rows of X")
+    matrix = as_exact_matrix(X, "X")
+    return matrix, as_exact_vector(y, len(matrix), "y")
+
+
 @public_class
 @dataclass(frozen=True)
 class DeepestRegression:
@@ -158,6 +171,12 @@ class DeepestRegression:
         first = ", ".join(map(brief_text, self.fits[0]))
         more = f" and {len(self.fits) - 1} more" if len(self.fits) > 1 else ""
         return f"DeepestRegression(depth {self.depth}, fit ({first}){more})"
+
+    def _repr_html_(self) -> str:
+        axes = [notebook.Markup(f"a<sub>{k + 1}</sub>") for k in range(len(self.fits[0]))]
+        rows = ([i, *notebook.numbers(fit)] for i, fit in enumerate(self.fits))
+        table = notebook.table(["fit", *axes], rows, len(self.fits))
+        return notebook.card(f"Fits of the largest regression depth, {self.depth}", (), table)
 
 
 def deepest_regression(
@@ -211,9 +230,8 @@ def deepest_regression(
     >>> deepest_regression([[0], [1], [2], [3], [4]], [0, 1, 2, 3, 9])
     DeepestRegression(depth 4, fit (1, 0))
     """
-    matrix = as_exact_matrix(X, "X")
-    n, _ = matrix.shape
-    given = as_exact_vector(y, n, "y")
+    matrix, given = _observations(X, y)
+    n = len(matrix)
     check_rational("X", matrix)
     check_rational("y", given)
     fit_intercept = check_flag("fit_intercept", fit_intercept)
@@ -240,7 +258,7 @@ def deepest_regression(
     fits = sorted(found)
     options: dict[str, Any] = {"workers": workers, "progress": progress, "max_hours": max_hours}
     depths = regression_depth(
-        np.array(fits, object), X, y, fit_intercept=fit_intercept, **options
+        np.array(fits, object), matrix, given, fit_intercept=fit_intercept, **options
     ).tolist()
     most = max(depths)
     best = (fit for fit, depth in zip(fits, depths, strict=True) if depth == most)

@@ -111,6 +111,17 @@ def test_planes_and_fits_through_the_origin():
         assert set(depths.tolist()) == {found.depth}
 
 
+def test_tables_go_by_names():
+    pd = pytest.importorskip("pandas")
+    X = pd.DataFrame({"x": [0, 1, 2, 3]}, index=[*"pqrs"])
+    y = pd.Series([0, 1, 2, 9], index=[*"pqrs"])
+    assert regression_depth([[1, 0]], X, y).tolist() == [3]
+    assert regression_depth([[1, 0]], X, y[::-1]).tolist() == [3]
+    assert deepest_regression(X, y[::-1]) == deepest_regression(X.values, y.values)
+    with pytest.raises(InputError, match="in the index of y"):
+        regression_depth([[1, 0]], X, y.set_axis([*"pqrt"]))
+
+
 def test_no_deepest_regression():
     with pytest.raises(InputError, match="X has 1 columns and the intercept, which are linearly"):
         deepest_regression([[1], [1], [1]], [1, 2, 3])
