@@ -80,7 +80,7 @@ class Separation:
         if self.degree == 1:
             return positive_rows(normal, offset, points)[:, 0]
         with np.errstate(over="ignore", under="ignore", invalid="ignore"):
-            rough = with_products(points.astype(np.float64))
+            rough = with_products(nearest_floats(points))
         # a product of rounded numbers is rounded three times, for which the bounds have room, as
         # well as for what small products lose beside a larger entry
         unsure, found = np.abs(rough).max(axis=1) < _SMALL, np.zeros(len(points), np.bool_)
@@ -181,7 +181,7 @@ def separate(
     found = best_chamber(Arrangement(rows), task.costs, **options)
     gap = found.gap
     assert gap is not None  # of costs, a bound is always known
-    if widest and not gap:
+    if widest and not gap and len(rows):
         found = _widest(found, rows[:, :-1] if constant else rows, constant)
     plane = widest_plane(rows, found.signs, found.point, constant, _share(*factors))
     return Separation(found.value + task.fixed, gap, found, plane, degree, constant)

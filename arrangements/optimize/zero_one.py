@@ -22,7 +22,7 @@ from arrangements.core.arrangement import Arrangement
 from arrangements.core.labels import align
 from arrangements.errors import InputError
 from arrangements.exact.coercion import as_exact_matrix, as_exact_vector, from_tensor, is_frame
-from arrangements.exact.numbers import check_rational, fractions
+from arrangements.exact.numbers import ExactArray, check_rational, fractions, nearest_floats
 from arrangements.exact.text import brief_text
 from arrangements.messages import missing_library, quote
 from arrangements.optimize.chamber_search import predict_seconds
@@ -46,6 +46,8 @@ except ImportError:
         """Stands for the mixin."""
 
 
+# The least positive float.
+_LEAST = 5e-324
 _ALL_ZERO = "all weights are zero; expected a positive one."
 
 
@@ -112,8 +114,9 @@ class ZeroOneClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     -----
     Points that occur several times are merged, and count in both classes if they contradict each
     other. No general position is assumed: no boundary goes through a point of the data, since
-    turning it a little makes no further errors. Inputs are int64 or floats at their exact values;
-    scikit-learn rounds other numbers to float64.
+    turning it a little makes no further errors. Numbers are not rounded: a float counts as the
+    dyadic number that it is, and Fractions, Decimals and large integers as they are, also in arrays
+    of objects and in tables of several types. Steps of a pipeline before this one may round them.
 
     For more than two classes, ``OneVsOneClassifier(ZeroOneClassifier())`` of scikit-learn votes by
     pairs of classes, and ``OneVsRestClassifier`` compares scores against the rest. Each boundary
@@ -237,14 +240,14 @@ class ZeroOneClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             index: Any = X.index  # type: ignore[union-attr]
             y = align(y, index, "y", "rows of X")
             sample_weight = align(sample_weight, index, "sample_weight", "rows of X")
-        data, targets = validate_data(self, _rational("X", X), from_tensor(y), dtype="numeric")
+        data, targets = self._validate(X, from_tensor(y))
         check_classification_targets(targets)
         self.classes_: NDArray[Any]
         self.classes_, member = np.unique(targets, return_inverse=True)
         self._check_classes()
         weights = _exact_weights(sample_weight, data)
         return {
-            "points": as_exact_matrix(data, "X"),
+            "points": as_exact_matrix(X, "X"),
             "second": member.astype(bool),
             "weights": weights,
             "degree": self.degree,
@@ -282,7 +285,7 @@ class ZeroOneClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return first, second
 
     def decision_function(self, X: ArrayLike) -> NDArray[np.float64]:
-        """Scores of points, in float64: positive where the second class is predicted.
+        """Scores of points, in float64: positive where, exactly, the second class is predicted.
 
         Parameters
         ----------
@@ -292,11 +295,13 @@ class ZeroOneClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         -------
         (n,) ndarray of float64
         """
-        check_is_fitted(self)
-        points = validate_data(self, _rational("X", X), reset=False, dtype="numeric")
-        points = points.astype(np.float64)
-        features = points if self.degree == 1 else with_products(points)
-        return np.asarray(features @ self.coef_[0] + self.intercept_[0])
+        points = self._points(X)
+        features = nearest_floats(points)
+        with np.errstate(over="ignore", invalid="ignore"):
+            features = features if self.degree == 1 else with_products(features)
+            scores = features @ self.coef_[0] + self.intercept_[0]
+        positive = self._found.positive(points)
+        return np.where(positive, np.fmax(scores, _LEAST), np.fmin(scores, 0.0))
 
     def predict(self, X: ArrayLike) -> NDArray[Any]:
         """Classes of points, decided exactly; on the boundary the first class.
@@ -310,9 +315,21 @@ class ZeroOneClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         (n,) ndarray
             Entries of `classes_`.
         """
+        return self.classes_[self._found.positive(self._points(X)).astype(np.intp)]
+
+    def _points(self, X: ArrayLike) -> ExactArray:
+        """Points to classify, as exact numbers."""
         check_is_fitted(self)
-        points = validate_data(self, _rational("X", X), reset=False, dtype="numeric")
-        return self.classes_[self._found.positive(as_exact_matrix(points, "X")).astype(np.intp)]
+        self._validate(X, "no_validation", reset=False)
+        return as_exact_matrix(X, "X")
+
+    def _validate(self, X: Any, y: Any, **options: Any) -> Any:
+        """Check as scikit-learn does, which may round."""
+        given = _rational("X", X)
+        try:
+            return validate_data(self, given, y, dtype="numeric", **options)
+        except OverflowError:  # an array of objects has a number beyond the range of floats
+            return validate_data(self, given, y, dtype=None, **options)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from decimal import Decimal
 from fractions import Fraction
 from pathlib import Path
 
@@ -222,6 +223,33 @@ def test_it_is_tuned_as_others_are():
         cv=2,
     ).fit(X, y)
     assert search.best_params_ == {"zerooneclassifier__degree": 2}
+
+
+def test_other_numbers_are_not_rounded():
+    third, near = Fraction(1, 3), Fraction(1, 3) + Fraction(1, 10**30)
+    tables = [
+        [[third], [near], [1]],
+        [[2**60], [2**60 + 1], [2**61]],
+        [[2**53, 0.5], [2**53 + 1, 0.5], [2**54, 0.5]],
+        [[Decimal("0.1")], [Decimal("0.1") + Decimal("1e-25")], [Decimal(1)]],
+        [[10**400], [10**400 + 1], [10**401]],
+    ]
+    for rows in tables:
+        array = np.empty((3, len(rows[0])), object)
+        array[:] = rows
+        for X in (rows, array):
+            for degree in (1, 2):
+                model = ZeroOneClassifier(degree).fit(X, [0, 1, 1])
+                assert model.loss_ == 0 and model.predict(X).tolist() == [0, 1, 1]
+                assert (model.decision_function(X) > 0).tolist() == [False, True, True]
+    pd = pytest.importorskip("pandas")
+    frame = pd.DataFrame({"whole": [2**53, 2**53 + 1], "half": [0.5, 0.5]})
+    assert ZeroOneClassifier().fit(frame, [0, 1]).predict(frame).tolist() == [0, 1]
+
+
+def test_the_widest_boundary_where_no_point_can_move():
+    model = ZeroOneClassifier(2, fit_intercept=False, widest=True)
+    assert model.fit([[1], [0]], [0, 1], [0, 3]).loss_ == 3
 
 
 def run(code):
