@@ -61,6 +61,13 @@ class BinaryProgram:
         squares = sum(w * z * z for w, z in zip(self.weights, sums, strict=True))
         return squares + sum(s * v for s, v in zip(signs, self.linear, strict=True))
 
+    @property
+    def most(self) -> int:
+        """No value is above this."""
+        sizes = [sum(map(abs, column)) for column in zip(self.shifts, *self.rows, strict=True)]
+        squares = sum(max(w, 0) * z * z for w, z in zip(self.weights, sizes, strict=True))
+        return squares + sum(map(abs, self.linear))
+
     @cached_property
     def step(self) -> int:
         """A positive number of which all differences of values are multiples."""

@@ -104,7 +104,7 @@ class BinarySearch:
     best : int or None
         Largest value found so far, of `signs`.
     bound : int or None
-        No vector has a larger value; None if no vector counts, or nothing is known.
+        No vector has a larger value; None if no vector counts.
     finished, interrupted : bool
     nodes : int
     branches : dict of Branch, or None
@@ -146,9 +146,9 @@ class BinarySearch:
         left = max([bound for bound in bounds if bound >= self._enough], default=None)
         self.finished, self.bound = left is None, self.best
         if left is not None:
-            known = left < np.inf
-            above = floor(Fraction(left) * self._floats.unit) if known else None
-            self.bound = above if above is None or self.best is None else max(above, self.best)
+            unit = self._floats.unit
+            above = floor(Fraction(left) * unit) if left < np.inf else self.program.most
+            self.bound = above if self.best is None else max(above, self.best)
 
     def _extend(self) -> None:
         """Replace nodes that wait by their children."""
@@ -190,6 +190,7 @@ class BinarySearch:
         children = self._divide(nodes.take(free), gradients[free], middle[free])
         return children.take(np.argsort(children.bounds, kind="stable"))
 
+    @np.errstate(over="ignore", invalid="ignore")  # such slopes have no bounds, and are not kept
     def _descend(self, nodes: Nodes, steps: int) -> tuple[Nodes, Floats, Floats]:
         """The nodes with the least bound on the way, gradients there, and mean sums."""
         P, slopes = self._floats, nodes.slopes

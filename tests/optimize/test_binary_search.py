@@ -153,6 +153,32 @@ def test_time_ends():
         binary_quadratic(V, equations=(E, [1, 3]), time_limit=0)
 
 
+def test_an_interruption_at_once_leaves_a_bound(monkeypatch):
+    def interrupt(self):
+        raise KeyboardInterrupt
+
+    V = np.random.default_rng(1).integers(-9, 10, (12, 3))
+    best = binary_quadratic(V, weights=[1, -1, 2]).value
+    monkeypatch.setattr(BinarySearch, "_extend", interrupt)
+    found = binary_quadratic(V, weights=[1, -1, 2])
+    assert found.value <= best <= found.bound and found.verify()
+
+
+@pytest.mark.filterwarnings("error")
+def test_entries_at_both_ends_of_the_range():
+    V = [[0.1, -1e300, -1e-310], [0.5, 0, 0], [-0.3, -1e-310, 5e-324], [5e-324, 0.1, 1e300]]
+    weights, linear = [-1e-310, Fraction(3, 5), Fraction(1, 6)], [1e-300, 1e300, -2, 1]
+
+    def value(x):
+        columns = zip(*V, strict=True)
+        sums = [sum(Fraction(v) * e for v, e in zip(c, x, strict=True)) for c in columns]
+        squares = sum(Fraction(w) * z**2 for w, z in zip(weights, sums, strict=True))
+        return squares + sum(Fraction(a) * e for a, e in zip(linear, x, strict=True))
+
+    found = binary_quadratic(V, np.array(linear, object), weights=weights, domain=(0, 1))
+    assert found.value == found.bound == max(map(value, product((0, 1), repeat=4)))
+
+
 def test_a_wrong_proof_is_refused():
     program = BinaryProgram(((3,), (5,), (6,), (9,)), (-2,), (1,), (1, 0, 0, -2), (FREE,))
     search = BinarySearch(program, record=True)
