@@ -174,7 +174,7 @@ def _describe(
 @click.argument("points", metavar="[POINTS]", required=False, type=MATRIX)
 @click.option("--key", help="Array of a file DATA that holds several.")
 @click.option("--normalized", is_flag=True, help="Divide depths by the number of data points.")
-@click.option("--median", is_flag=True, help="Instead, the deepest points; up to three columns.")
+@click.option("--median", is_flag=True, help="Instead, the deepest points; up to four columns.")
 @workers_option()
 @max_hours_option
 @json_option
