@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from arrangements.checks import check_instance
+from arrangements.exact.numbers import nearest_float
 from arrangements.optimize.optimum import Optimum
 from arrangements.plot.colors import PALETTE
 from arrangements.plot.drawing import Width, axes_for
@@ -45,8 +46,10 @@ def plot_gap(optimum: Optimum, *, width: Width | None = None, ax: Axes | None = 
     check_instance("optimum", optimum, Optimum)
     ax = axes_for(ax, _SIZE, width)
     seconds = [second for second, _, _ in optimum.history]
-    values = [float(value) for _, value, _ in optimum.history]
-    known = [(second, float(bound)) for second, _, bound in optimum.history if bound is not None]
+    values = [nearest_float(value) for _, value, _ in optimum.history]
+    known = [
+        (second, nearest_float(bound)) for second, _, bound in optimum.history if bound is not None
+    ]
     ax.plot(seconds, values, ".-", drawstyle="steps-post", color=PALETTE[0], label="best found")
     if known:
         times, bounds = zip(*known, strict=True)
