@@ -38,7 +38,12 @@ from arrangements import (
 from arrangements.core.score_model import ScoreModel
 from arrangements.models import SigmoidClassifier, SoftmaxClassifier
 from arrangements.networks import Network, is_monotone, lipschitz_constant
-from arrangements.optimize import best_ranking, binary_quadratic
+from arrangements.optimize import (
+    best_ranking,
+    binary_quadratic,
+    deepest_regression,
+    kemeny_ranking,
+)
 from arrangements.paper import same_softmax, verify
 from arrangements.runs.checking import RunReport
 from arrangements.structure import tie_set
@@ -376,6 +381,14 @@ SMALL: list[Callable[[], Any]] = [
     lambda: arrangements.optimize.depth_region([[LONG]], 1),
     lambda: same_softmax([[LONG] * 50], [[0] * 50]),
 ]
+
+
+def test_nearest_rankings_and_deepest_fits():
+    shown = page(kemeny_ranking([["cat", "<b>"], ["<b>", "cat"], ["<b>"]], all_optimal=True))
+    assert "Nearest ranking" in shown.texts[0] and shown.rows[1][0] == "0"
+    assert {row[1] for row in shown.rows[1:]} == {"cat", "<b>"}
+    fits = page(deepest_regression([[0], [1], [2], [3]], [0, 1, 2, Fraction(1, 3)]))
+    assert fits.rows[0] == ["fit", "a1", "a2"] and fits.rows[1] == ["0", "1", "0"]
 
 
 @pytest.mark.parametrize("made", SMALL)

@@ -142,11 +142,12 @@ repair that row.
 
 
 def as_exact_vector(
-    b: ArrayLike, n: int, name: str = "offsets", *, columns: int | None = None
+    b: ArrayLike, n: int, name: str = "offsets", *, columns: int | None = None, each: str = "row"
 ) -> ExactArray:
     """Copy of `b` as an exact 1-D array of length `n`; see `as_exact_matrix`.
 
-    If it has a number for each of the columns of W instead, the message says how to turn W.
+    If it has a number for each of the columns of W instead, the message says how to turn W; `each`
+    is what there is one number for.
 
     Examples
     --------
@@ -161,7 +162,7 @@ def as_exact_vector(
             hint = " If the columns of W are the labels, pass W.T."
         if name == "offsets" and raw.ndim == 0:
             hint = " The order is: W, what the question is about (k, signs, ..), offsets."
-        raise InputError(f"{name} has shape {raw.shape}; expected ({n},), one per row.{hint}")
+        raise InputError(f"{name} has shape {raw.shape}; expected ({n},), one per {each}.{hint}")
     return _exact(raw, b, name)
 
 

@@ -14,11 +14,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from arrangements import notebook
 from arrangements.addresses import public_class
 from arrangements.checks import as_list, check_flag, check_integer, check_time_limit
-from arrangements.core.labels import Label, as_labels, find_rows, names_of
+from arrangements.core.labels import Label, align, as_labels, find_rows, names_of
 from arrangements.errors import InputError, TooLargeError
-from arrangements.exact.coercion import as_exact_vector
+from arrangements.exact.coercion import as_exact_vector, by_columns, is_frame
 from arrangements.exact.numbers import check_rational, fractions, times_common_denominator
 from arrangements.exact.text import brief_text
 from arrangements.messages import quote
@@ -99,6 +100,18 @@ class KemenyRanking:
         first = " > ".join(self.names[:8])
         return f"KemenyRanking(value {brief_text(self.value)}, {proved}, {first})"
 
+    def _repr_html_(self) -> str:
+        facts = [
+            ("value", notebook.number(self.value)),
+            ("bound of all others", notebook.number(self.bound) if self.gap else None),
+            ("nearest rankings", self.n_best),
+        ]
+        pairs = zip(self.names, self.order.tolist(), strict=True)
+        rows = ([k, notebook.label(name, i)] for k, (name, i) in enumerate(pairs))
+        table = notebook.table(["place", "label"], rows, len(self.names))
+        title = "Nearest ranking found" if self.gap else "Nearest ranking"
+        return notebook.card(title, facts, table)
+
 
 def kemeny_ranking(
     rankings: Iterable[Iterable[Any]],
@@ -113,10 +126,11 @@ def kemeny_ranking(
 
     Parameters
     ----------
-    rankings : sequence of sequences of labels, (m, n) array_like of int, or Rankings
+    rankings : sequence of sequences of labels, (m, n) array_like of int, DataFrame, or Rankings
         Each from the first place to the last. A tuple, list or set among the labels is a tie:
         ``["a", ("b", "c"), "d"]``. A ranking may leave out labels. Pairs that it ties, or of which
-        it leaves out a label, do not count; to put the others last, add them as a tie.
+        it leaves out a label, do not count; to put the others last, add them as a tie. A DataFrame
+        has a ranking in each row; empty fields are left out.
     weights : (m,) array_like of int, float or Fraction, optional
         How often each ranking counts, at least 0. Default ones. A float is the dyadic rational that
         it is.
@@ -128,7 +142,8 @@ def kemeny_ranking(
     limit : int, optional
         With `all_optimal`, list this many rankings, at most. Default 1000.
     time_limit : float, optional
-        Return after this many seconds, about, with the nearest ranking found and a bound.
+        Return after this many seconds, about, with the nearest ranking found and a bound. So does
+        Ctrl-C, if there are more than 18 labels.
 
     Returns
     -------
@@ -151,18 +166,22 @@ def kemeny_ranking(
     -----
     Exact [1]_. The strongly connected components of the graph of majorities follow one another in
     a nearest ranking [2]_, so each is ordered alone: up to 18 labels by the best first places of
-    every subset, O(n 2**n); more by branch and bound on linear relaxations, whose bounds are
-    recomputed in integers. Of a group of more than 200 labels, a ranking that no move of one label
-    makes nearer is returned, with the sum of the cheaper orders of all pairs as its bound. The
-    problem is NP-hard, so large components with many cycles may not
-    end: see `time_limit`. With weights of many digits a gap of about 1e-9 of the value may take
-    long to close.
+    every subset, O(n 2**n); more by branch and bound on linear relaxations with triangles [3]_,
+    which HiGHS solves in floats, and whose bounds are recomputed in integers. An integer program
+    for HiGHS has the same relaxations, but its answer is no proof: it rounds, and gives no bound
+    that others can check. Random votes on 30 labels take 0.04 s here, and 0.17 s there. Of a group
+    of more than 200 labels, a ranking that no move of one label makes nearer is returned, with the
+    sum of the cheaper orders of all pairs as its bound. The problem is NP-hard, so large components
+    with many cycles may not end: see `time_limit`. With weights of many digits a gap of about 1e-9
+    of the value may take long to close.
 
     References
     ----------
     .. [1] J. G. Kemeny, Mathematics without numbers, Daedalus 88 (1959) 577-591.
     .. [2] M. Truchon, An extension of the Condorcet criterion and Kemeny orders, Cahier 98-15,
        CREFA, Universite Laval (1998).
+    .. [3] M. Groetschel, M. Juenger, G. Reinelt, A cutting plane algorithm for the linear ordering
+       problem, Oper. Res. 32 (1984) 1195-1220.
 
     Examples
     --------
@@ -178,8 +197,7 @@ def kemeny_ranking(
     most = _LISTED if limit is None else check_integer("limit", limit, 1)
     check_time_limit(time_limit)
     deadline = None if time_limit is None else monotonic() + float(min(time_limit, _YEARS))
-    names, places = _read_rankings(rankings, labels)
-    shares = _read_weights(weights, len(places))
+    names, places, shares = _read(rankings, weights, labels, "rankings")
     costs, scale = _costs(places, shares, len(names))
     groups = components(costs, ties_join=all_optimal)
     if all_optimal and (largest := max(map(len, groups))) > MOST_LISTED:
@@ -235,8 +253,8 @@ def pair_costs(
     >>> costs.tolist(), scale
     ([[0, 4], [1, 0]], 2)
     """
-    names, places = _read_rankings(rankings, labels, name)
-    return _costs(places, _read_weights(weights, len(places)), len(names))
+    names, places, shares = _read(rankings, weights, labels, name)
+    return _costs(places, shares, len(names))
 
 
 def _costs(places: list[_Places], shares: tuple[Fraction, ...], n: int) -> tuple[CostMatrix, int]:
@@ -254,10 +272,24 @@ def _costs(places: list[_Places], shares: tuple[Fraction, ...], n: int) -> tuple
 # ------------------------------------------------------------------ reading
 
 
+def _read(
+    rankings: Any, weights: Any, labels: Any, name: str
+) -> tuple[tuple[str, ...], list[_Places], tuple[Fraction, ...]]:
+    """Names of the labels, and the places that each ranking gives to some of them; its weight."""
+    if is_frame(rankings):
+        weights = align(weights, rankings.index, "weights", f"rows of {name}")
+        rankings = [
+            [label for label in row if label is not None and label == label]  # noqa: PLR0124
+            for row in by_columns(rankings).tolist()
+        ]
+    names, places = _read_rankings(rankings, labels, name)
+    return names, places, _read_weights(weights, len(places))
+
+
 def _read_weights(weights: ArrayLike | None, m: int) -> tuple[Fraction, ...]:
     if weights is None:
         return (Fraction(1),) * m
-    shares = fractions(as_exact_vector(weights, m, "weights"))
+    shares = fractions(as_exact_vector(weights, m, "weights", each="ranking"))
     check_rational("weights", shares)
     for k, share in enumerate(shares):
         if share < 0:
@@ -265,9 +297,7 @@ def _read_weights(weights: ArrayLike | None, m: int) -> tuple[Fraction, ...]:
     return shares
 
 
-def _read_rankings(
-    rankings: Any, labels: Any, name: str = "rankings"
-) -> tuple[tuple[str, ...], list[_Places]]:
+def _read_rankings(rankings: Any, labels: Any, name: str) -> tuple[tuple[str, ...], list[_Places]]:
     """Names of the labels, and the places that each ranking gives to some of them."""
     rows: dict[Any, int] | None = None
     if isinstance(rankings, Rankings):

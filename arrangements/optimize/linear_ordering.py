@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property
 from heapq import heappop, heappush
@@ -230,26 +231,28 @@ class BranchAndBound:
         return np.array([self._index[i, j], self._index[j, k], self._index[i, k]]).T
 
     def run(self, deadline: float | None) -> None:
-        """Search until the order is proved to be the best, or until the deadline.
+        """Search until the order is proved to be the best, or until the deadline or Ctrl-C.
 
         Of more than 200 labels, nothing is searched.
         """
         if len(self._costs) > _MOST_RELAXED:
             return
+        with suppress(KeyboardInterrupt):
+            self._search(deadline)
+        self.bound = min(self.value, self.bound)
+
+    def _search(self, deadline: float | None) -> None:
+        """Go through the nodes, those of the least bound first."""
         numbers = count()
         heap = [_Node(self.bound, next(numbers), np.zeros(self._costs.shape, bool))]
-        while heap and (deadline is None or monotonic() < deadline):
-            node = heappop(heap)
-            self.bound = node.bound
-            if node.bound >= self.value:
-                break
-            bound, parts = self._branches(node)
+        while heap:
+            self.bound = heap[0].bound
+            if self.bound >= self.value or (deadline is not None and monotonic() > deadline):
+                return
+            bound, parts = self._branches(heappop(heap))
             for before in parts:
                 heappush(heap, _Node(bound, next(numbers), before))
-        else:
-            self.bound = min(self.value, heap[0].bound) if heap else self.value
-            return
-        self.bound = min(self.value, self.bound)
+        self.bound = self.value
 
     def _branches(self, node: _Node) -> tuple[int, list[NDArray[np.bool_]]]:
         """A bound for a node, and its parts that may hold a better order."""

@@ -275,7 +275,7 @@ def binary_quadratic(
         terms = fractions(as_exact_vector(linear, n, "linear"))
     shares: tuple[Any, ...] = (Fraction(1),) * r
     if weights is not None:
-        shares = fractions(as_exact_vector(weights, r, "weights"))
+        shares = fractions(as_exact_vector(weights, r, "weights", each="column of V"))
     for name, given in (("V", matrix), ("linear", terms), ("weights", shares)):
         check_rational(name, given)
     if not isinstance(domain, tuple | list) or list(map(repr, domain)) not in _DOMAINS:

@@ -348,8 +348,8 @@ class _Gains:
     def of(cls, gains: ArrayLike, discounts: ArrayLike, n: int) -> _Gains:
         whole: list[tuple[int, ...]] = []
         denominator = 1
-        for values, name in ((gains, "gains"), (discounts, "discounts")):
-            exact = fractions(as_exact_vector(values, n, name))
+        for values, name, each in ((gains, "gains", "label"), (discounts, "discounts", "place")):
+            exact = fractions(as_exact_vector(values, n, name, each=each))
             [integers], scale = times_common_denominator([exact])
             whole.append(tuple(integers))
             denominator *= scale

@@ -5,10 +5,11 @@ from itertools import combinations, permutations, product
 
 import numpy as np
 import pytest
+from scipy.optimize import Bounds, LinearConstraint, milp
 
 from arrangements import rankings
 from arrangements.errors import InputError, TooLargeError
-from arrangements.optimize import kemeny_ranking
+from arrangements.optimize import best_ranking, kemeny_ranking
 from arrangements.optimize.linear_ordering import BranchAndBound, SubsetTable, _Node, cost_of
 
 
@@ -118,6 +119,65 @@ def test_large_groups():
     assert line.value == line.gap == 0 and line.order.tolist() == list(range(300))
     with pytest.raises(TooLargeError, match="5001 labels were given; expected 5000 at most"):
         kemeny_ranking([range(5001)])
+
+
+def by_highs(costs):
+    """The least cost of an order by a mixed-integer program with all triangles."""
+    n = len(costs)
+    pairs = list(combinations(range(n), 2))
+    place = {pair: k for k, pair in enumerate(pairs)}
+    triples = list(combinations(range(n), 3))
+    rows = np.zeros((len(triples), len(pairs)))
+    for row, (i, j, k) in zip(rows, triples, strict=True):
+        row[[place[i, j], place[j, k], place[i, k]]] = 1, 1, -1
+    i, j = np.array(pairs).T
+    found = milp(
+        (costs[i, j] - costs[j, i]).astype(float),
+        constraints=LinearConstraint(rows, 0, 1),
+        integrality=np.ones(len(pairs)),
+        bounds=Bounds(0, 1),
+        options={"mip_rel_gap": 0},
+    )
+    return round(found.fun + costs[j, i].sum())
+
+
+@pytest.mark.sampled(2)
+@pytest.mark.parametrize("seed", range(6))
+def test_as_near_as_a_mixed_integer_program_finds(seed):
+    rng = np.random.default_rng(seed)
+    n = (20, 22, 25)[seed % 3]
+    votes = [rng.permutation(n).tolist()[: n - 3 * (seed % 2)] for _ in range(5)]
+    costs = np.zeros((n, n), np.int64)
+    for vote in votes:
+        for one, other in combinations(vote, 2):
+            costs[other, one] += 1
+    found = kemeny_ranking(votes)
+    assert found.gap == 0 and found.value == by_highs(costs) and found.verify()
+
+
+def test_an_interruption_leaves_a_bound(monkeypatch):
+    def interrupt(self, node):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(BranchAndBound, "_branches", interrupt)
+    rng = np.random.default_rng(0)
+    votes = [rng.permutation(30) for _ in range(7)]
+    found = kemeny_ranking(votes)
+    assert found.gap > 0 and found.verify()
+    monkeypatch.undo()
+    assert found.bound <= kemeny_ranking(votes).value <= found.value
+
+
+def test_tables_have_a_ranking_in_each_row():
+    pd = pytest.importorskip("pandas")
+    votes = pd.DataFrame([["a", "b", "c"], ["c", "a", None], ["c", "b", "a"]], index=[*"xyz"])
+    found = kemeny_ranking(votes, pd.Series([1, 1, 5], index=[*"zyx"]))
+    lists = [["a", "b", "c"], ["c", "a"], ["c", "b", "a"]]
+    listed = kemeny_ranking(lists, [5, 1, 1])
+    assert (found.value, found.names) == (listed.value, listed.names) == (4, ("a", "b", "c"))
+    scores, named = [[1, 0], [0, 1], [1, 1]], {"labels": [*"abc"]}
+    near, same = (best_ranking(scores, references=x, **named) for x in (votes, lists))
+    assert (near.value, near.names) == (same.value, same.names)
 
 
 def test_condorcet_winner_and_cycle():
