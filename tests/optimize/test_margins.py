@@ -135,3 +135,5 @@ def test_a_picture_of_the_gap():
     assert len(found.get_xdata()) == len(best.history) >= 1
     listed = best_chamber(W[:9, :2], step=lambda block: block.to_array().sum(axis=1))
     assert len(plot_gap(listed).get_lines()) == 2
+    huge, _ = plot_gap(best_chamber([[1, 0], [0, 1]], [-(10**400), 1])).get_lines()
+    assert huge.get_ydata().tolist() == [-np.inf]  # beyond the range of floats
