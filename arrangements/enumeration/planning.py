@@ -346,7 +346,12 @@ def _time_better_count(question: Any, seconds: float) -> _Counting:
     # of processors, not of clocks: other programs may use them now
     pace = (time.process_time() - before) / counting.seconds
     polynomial, number = counting.polynomial, counting.count
-    sure = number is not None or polynomial is None or _look_ahead(polynomial)
+    sure = (
+        number is not None
+        or polynomial is None
+        or looks_generic(question.arrangement)  # nothing will be merged
+        or _look_ahead(polynomial)
+    )
     if number is None:
         counting.compare()
 
