@@ -441,6 +441,7 @@ def prove_best(
     nodes, stack = 0, ["*" * len(cheap)]
     while stack:
         node, line, nodes = stack.pop(), reader.read(), nodes + 1
+        require(type(line) is list, "expected a row that divides, or shares")
         if line and type(line[0]) is not list:
             (i,) = map(whole, line)
             require(i >= 0 and node[i] == "*", "a row is divided twice")
