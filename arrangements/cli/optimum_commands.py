@@ -50,6 +50,7 @@ _SECONDS_TO_END = 10.0
 )
 @click.option("--balanced", is_flag=True, help="Both classes cost the same in all.")
 @click.option("--no-constant", is_flag=True, help="The boundary goes through the origin.")
+@click.option("--widest", is_flag=True, help="Of the best boundaries, one of the largest margin.")
 @workers_option()
 @time_limit_option(help="Keep the best boundary found within S seconds.")
 @certificate_option

@@ -77,6 +77,14 @@ def test_best_of_arrays_and_standard_input(run: Any, tmp_path: Path) -> None:
     assert "the fewest possible" in limited
 
 
+def test_the_widest_of_the_best(run: Any) -> None:
+    points = "x,kind\n0,a\n1,b\n2,a\n5,b\n6,b\n"
+    options = ["best", "-", "--target", "kind", "--widest", "--json"]
+    found = json.loads(run(*options, stdin=points.encode())[1])
+    assert found["errors"] == 1  # halfway between 2 and 5
+    assert abs(-found["constant"] / found["weights"]["x"] - 3.5) < 1e-9
+
+
 def test_best_keeps_what_it_found_when_interrupted(
     run: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
