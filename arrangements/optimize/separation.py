@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import inf
+from time import monotonic
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -178,22 +179,29 @@ def separate(
     if task is None:
         return None
     rows = task.rows
+    limit = options.get("time_limit")
+    deadline = None if limit is None else monotonic() + limit
     found = best_chamber(Arrangement(rows), task.costs, **options)
     gap = found.gap
     assert gap is not None  # of costs, a bound is always known
     if widest and not gap and len(rows):
-        found = _widest(found, rows[:, :-1] if constant else rows, constant)
+        found = _widest(found, rows[:, :-1] if constant else rows, constant, deadline)
     plane = widest_plane(rows, found.signs, found.point, constant, _share(*factors))
     return Separation(found.value + task.fixed, gap, found, plane, degree, constant)
 
 
-def _widest(found: Optimum, points: ExactArray, constant: bool) -> Optimum:
-    """The chamber of largest margin of all with this value; of equal ones the first, - before +."""
+def _widest(found: Optimum, points: ExactArray, constant: bool, deadline: float | None) -> Optimum:
+    """The chamber of largest margin of all with this value; of equal ones the first, - before +.
+
+    If the time is up before all are known, the one found.
+    """
     arrangement = found.certificate.arrangement
     search = EveryBest(arrangement, *found._least, _MOST_COMPARED)
-    search.run(inf)
+    search.run(inf, deadline)
     if search.interrupted:
         raise KeyboardInterrupt
+    if not search.finished:
+        return found
     best, most = found.signs, Fraction(-1)
     for signs in sorted(search.found, key=lambda signs: signs.tolist()):
         square = squared_margin(points, signs, constant, most)

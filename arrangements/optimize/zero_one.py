@@ -79,7 +79,8 @@ class ZeroOneClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         distance between the convex hulls of the points on both sides (without intercept, the
         distance of the origin from the hull of the points times their signs), infinite if one
         side has no points. Squares of these distances are compared exactly; points of weight zero
-        do not count. If the time was up, the best boundary found is kept.
+        do not count. If the time is up before all are known, the boundary found is kept, whatever
+        its margin.
     max_hours : float, optional
         Refuse a sweep that is expected to take more; see `forecast`. The default is a day.
 

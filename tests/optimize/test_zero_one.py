@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+import time
 from decimal import Decimal
 from fractions import Fraction
 from pathlib import Path
@@ -12,6 +13,7 @@ import pytest
 import arrangements
 from arrangements import chambers
 from arrangements.errors import InputError
+from arrangements.optimize.by_bounds import EveryBest
 from arrangements.optimize.separation import max_margin_plane
 
 sklearn = pytest.importorskip("sklearn")
@@ -245,6 +247,13 @@ def test_other_numbers_are_not_rounded():
     pd = pytest.importorskip("pandas")
     frame = pd.DataFrame({"whole": [2**53, 2**53 + 1], "half": [0.5, 0.5]})
     assert ZeroOneClassifier().fit(frame, [0, 1]).predict(frame).tolist() == [0, 1]
+
+
+def test_time_ends_the_search_for_the_widest_boundary(monkeypatch):
+    X, y = [[0], [1], [2], [5], [6]], [0, 1, 0, 1, 1]
+    monkeypatch.setattr(EveryBest, "_extend", lambda *given: time.sleep(0.02))  # it never ends
+    model = ZeroOneClassifier(widest=True, time_limit=0.1).fit(X, y)
+    assert model.loss_ == 1 and model.gap_ == 0 and model.certificate_.verify()
 
 
 def test_the_widest_boundary_where_no_point_can_move():
