@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import reduce
+from functools import partial, reduce
 from typing import Any
 
 import numpy as np
@@ -11,8 +11,10 @@ from numpy.typing import ArrayLike
 
 from arrangements.errors import InputError, InputTypeError
 from arrangements.messages import quote
+from arrangements.networks.domain import read_domain
 from arrangements.networks.listing import iter_regions
 from arrangements.networks.network import Network
+from arrangements.networks.planning import FEWER_REGIONS, expected_regions, foreseen
 from arrangements.networks.region_set import Regions
 from arrangements.polyhedra.reading import Within
 
@@ -42,6 +44,8 @@ def fold_regions(
     ------
     InputError
         If there are no regions, since nothing can be combined.
+    TooLargeError
+        If the regions are expected to take more than a day; `iter_regions` takes them all the same.
 
     See Also
     --------
@@ -56,7 +60,12 @@ def fold_regions(
     for name, given in ("step", step), ("combine", combine):
         if not callable(given):
             raise InputTypeError(f"{name} is {quote(given)}; expected a function.")
-    results = map(step, iter_regions(network, within=within, workers=workers, progress=progress))
+    blocks = iter_regions(network, within=within, workers=workers, progress=progress)
+    domain = read_domain(within, network)
+    if domain is not None:
+        expected = partial(expected_regions, network, domain)
+        blocks = foreseen(blocks, len, expected, "visiting", refusal=FEWER_REGIONS)
+    results = map(step, blocks)
     try:
         first = next(results)
     except StopIteration:

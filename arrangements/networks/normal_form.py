@@ -41,9 +41,10 @@ def normal_form(
     for source in layer.add:
         n = d if source == INPUT else before[int(source)].n_outputs
         if n != layer.n_outputs:
+            given = f"{layer.n_outputs} output{'s' * (layer.n_outputs != 1)}"
             raise InputError(
-                f"layers[{k}] has {layer.n_outputs} outputs and adds the {n} {_name(source)}; "
-                "expected the same number."
+                f"layers[{k}] has {given} and adds the {n} {_name(source)}; expected the same "
+                "number."
             )
         weights, inputs, sizes = _added(weights, inputs, sizes, source)
     return weights, inputs

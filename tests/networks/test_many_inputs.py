@@ -5,6 +5,7 @@ import tracemalloc
 from collections.abc import Iterator
 from contextlib import contextmanager
 from fractions import Fraction
+from math import inf
 from typing import Any
 
 import numpy as np
@@ -21,6 +22,7 @@ from arrangements.networks import (
     can_output,
     count_regions,
     decision_regions,
+    fold_regions,
     iter_regions,
     plan_regions,
     regions,
@@ -65,7 +67,7 @@ def check_patterns(network: Network, found: Regions) -> None:
         assert signs == region.pattern.tolist()
 
 
-@pytest.mark.parametrize("widths", [(64, 16, 16, 10), (64, 64, 64, 10), (300, 100, 5, 1)])
+@pytest.mark.parametrize("widths", [(64, 16, 16, 10), (64, 64, 64, 10), (100, 50, 5, 1)])
 def test_a_limit_ends_a_list(widths: tuple[int, ...]) -> None:
     network = he_initialised(*widths)
     with few_seconds_and_bytes():
@@ -90,6 +92,7 @@ def test_time_ends_a_list() -> None:
         (regions, "listing"),
         (decision_regions, "listing"),
         (unit_states, "listing"),
+        (lambda network: fold_regions(network, len), "visiting"),
     ],
 )
 def test_what_takes_too_long_is_refused(question: Any, doing: str) -> None:
@@ -99,16 +102,16 @@ def test_what_takes_too_long_is_refused(question: Any, doing: str) -> None:
 
 
 def test_what_takes_hours_warns() -> None:
-    message = r"about \S+ regions are expected; counting them takes about \d+ hours\.$"
+    message = r"about \S+ regions are expected; counting them takes about .* (days|years)\.$"
     with pytest.raises(SlowCountWarning, match=message):  # warnings are errors in tests
-        count_regions(DIGITS)
+        count_regions(he_initialised(64, 32, 32, 10), max_hours=inf)
 
 
 def test_forecasts_of_digits() -> None:
     plan = plan_regions(DIGITS)
     assert 2**25 < plan.expected < 2**32  # units of the first layer cut everything
     assert 0 < plan.error < plan.expected
-    assert plan.counting_seconds > 10_000
+    assert plan.counting_seconds > 1000
     box = Polyhedron.box(-1, 1, dimension=64)
     assert 2**20 < plan_regions(DIGITS, within=box).expected < 2**32
     assert can_output(DIGITS, 0, within=box).feasible
@@ -142,11 +145,11 @@ def test_regions_of_seven_inputs(kind: str) -> None:
 
 
 @pytest.mark.sampled(1)
-@pytest.mark.parametrize("widths", [(7, 9, 6), (8, 6, 4, 4)])
+@pytest.mark.parametrize("widths", [(7, 8, 4), (8, 5, 4, 3)])
 def test_forecasts_are_near(widths: tuple[int, ...]) -> None:
     network = random_network("generic", np.random.default_rng(1), widths[0], list(widths[1:]))
     number, domain = count_regions(network), read_domain(None, network)
     assert domain is not None
-    found = [estimate_by_programs(network, domain, 0.5, seed=seed) for seed in range(5)]
+    found = [estimate_by_programs(network, domain, 60, seed=seed) for seed in range(3)]
     assert abs(np.mean([number for number, _ in found]) / number - 1) < 0.3
     assert all(error < 0.5 * number for _, error in found)
