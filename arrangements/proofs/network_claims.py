@@ -79,7 +79,8 @@ def _claim_lines(text: str, proof: _Claim, units: _Units) -> Iterator[Any]:
     }
     if proof.cases:
         assert proof.base is not None
-        yield {"lemmas": units.sides(proof.inputs) + [units.lemma(lemma) for lemma in proof.base.lemmas]}
+        lemmas = [units.lemma(lemma) for lemma in proof.base.lemmas]
+        yield {"lemmas": units.sides(proof.inputs) + lemmas}
     for tree in proof.trees:
         for node in tree.nodes():
             yield units.node(node)
