@@ -316,7 +316,8 @@ class ZeroOneClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         (n,) ndarray
             Entries of `classes_`.
         """
-        return self.classes_[self._found.positive(self._points(X)).astype(np.intp)]
+        points = self._points(X)
+        return self.classes_[self._found.positive(points).astype(np.intp)]
 
     def _points(self, X: ArrayLike) -> ExactArray:
         """Points to classify, as exact numbers."""

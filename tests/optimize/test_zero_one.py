@@ -18,6 +18,8 @@ from arrangements.optimize.separation import max_margin_plane
 
 sklearn = pytest.importorskip("sklearn")
 
+from sklearn.exceptions import NotFittedError  # noqa: E402
+
 from arrangements.optimize import ZeroOneClassifier  # noqa: E402
 
 ROOT = Path(arrangements.__file__).parent.parent
@@ -209,6 +211,12 @@ def test_more_classes_by_pairs_or_against_the_rest(how):
     model = getattr(multiclass, how)(ZeroOneClassifier()).fit(X, y)
     assert len(model.estimators_) == 3 and (model.predict(X) == y).all()
     assert all(line.loss_ == line.gap_ == 0 for line in model.estimators_)
+
+
+@pytest.mark.parametrize("method", ["predict", "decision_function"])
+def test_it_is_fitted_first(method):
+    with pytest.raises(NotFittedError, match="is not fitted yet"):
+        getattr(ZeroOneClassifier(), method)([[0]])
 
 
 def test_it_is_tuned_as_others_are():
