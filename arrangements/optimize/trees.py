@@ -188,7 +188,7 @@ def best_tree(
     ------
     InputError
         If there is one class only, shapes do not fit, or weights are negative, all 0, or so
-        many-digit that their sum exceeds 2**53 common units.
+        many-digit that their sum exceeds 2**52 common units.
     TooLargeError
         If it is expected to take more than `max_hours`, or more memory than there is. There are
         about n**d / d! splits.
@@ -298,7 +298,10 @@ class _Splits:
         (whole,), self.unit = times_common_denominator([data.weights])
         # sums of two splits, up to twice all weights, are exact
         if sum(whole) >= 2**52:
-            raise InputError("weights have too many digits; expected sums below 2**52 units.")
+            raise InputError(
+                "weights have too many digits; expected sums below 2**52 units, which they share. "
+                "Round them, or pass Fractions, such as Fraction(1, 10) for 0.1."
+            )
         self.points, place = distinct_points(data.points)
         self.rows = append_column(self.points, np.ones(len(self.points), np.int64))
         k, classes = len(self.points), len(self.labels)
