@@ -111,6 +111,12 @@ def differing_input(
     --------
     difference_network : whose `maximum` is the largest difference.
 
+    Notes
+    -----
+    Where networks are nearly equal, as after rounding, their units make many thin cells, and the
+    search may take long. With two or three inputs all regions of `difference_network` are soon
+    listed: its outputs have their extremes at vertices of regions.
+
     Examples
     --------
     >>> from arrangements import Polyhedron
