@@ -100,9 +100,9 @@ def regions(
     the layers before, units are affine functions, and cut it or not [1]_ [2]_. Polyhedra of
     dimension at most 6, also unbounded ones, are split unit by unit: a region is kept as its
     vertices, which say which units cut it, in some microseconds for each region. Elsewhere the
-    chambers of each layer are listed in each region of the layers before, by linear programs, in a
-    tenth of a millisecond for each region of tens of units, and some milliseconds for hundreds;
-    there several threads do not help.
+    chambers of each layer are listed in each region of the layers before, by linear programs: of 64
+    inputs and two layers of 16 units in 30 microseconds for each region, of 64 units in 3
+    milliseconds. There several threads do not help.
 
     After some seconds, and where a list has 262,144 regions, a sample tells how many there will be
     (`plan_regions`). A list that will not fit, or takes more than a day, is refused; with `limit`
