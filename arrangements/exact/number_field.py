@@ -12,14 +12,13 @@ is computed is computed in powers of alpha; coefficients that callers pass and g
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from fractions import Fraction
 from functools import lru_cache, total_ordering
-from math import ceil
 from typing import Any, NoReturn
 
 from arrangements.addresses import Immutable, public_class
 from arrangements.errors import InputError, InputTypeError
+from arrangements.exact.enclosures import Enclosed
 from arrangements.exact.real_roots import (
     FIRST_BITS,
     Root,
@@ -34,7 +33,6 @@ from arrangements.exact.real_roots import (
     root_of_sum,
     roots_between,
     rounded,
-    size_bounds,
 )
 from arrangements.messages import polynomial_text, quote
 
@@ -53,8 +51,8 @@ class NumberField(Immutable):
     ----------
     polynomial : sequence of rational numbers, or SymPy polynomial in one variable
         A multiple of the minimal polynomial of theta; a sequence has the constant first.
-    interval : (low, high), pair of rational numbers
-        Exactly one real root lies between them.
+    interval : (low, high), pair of rational numbers, optional
+        Exactly one real root lies between them. Default: the only real root, if there is one only.
     name : str
         What to call theta in texts.
 
@@ -103,10 +101,13 @@ class NumberField(Immutable):
     def __init__(
         self,
         polynomial: Any,
-        interval: tuple[Any, Any],
+        interval: tuple[Any, Any] | None = None,
         name: str = "theta",
     ) -> None:
         coefficients = check_polynomial(polynomial)
+        if interval is None:
+            self._set(coefficients, _only_root(coefficients), name)
+            return
         try:
             low, high = (as_fraction(end) for end in interval)
         except Exception as error:  # whatever the entries raise
@@ -195,7 +196,7 @@ class NumberField(Immutable):
 
 
 @total_ordering
-class FieldElement:
+class FieldElement(Enclosed):
     """An irrational number of a `NumberField`; rational ones are Fractions.
 
     Attributes
@@ -209,7 +210,7 @@ class FieldElement:
     (Fraction(5, 1), True, -1 + phi)
     """
 
-    __slots__ = ("_integers", "_polynomial", "field")
+    __slots__ = ()
 
     def __init__(self, field: NumberField, polynomial: Any) -> None:
         self.field: NumberField = field
@@ -222,48 +223,6 @@ class FieldElement:
         a, parts = self.field.polynomial[-1], enumerate(self._polynomial.coeffs())
         found = [Fraction(int(c.p) * a**k, int(c.q)) for k, c in parts]
         return (*found, *[Fraction(0)] * (self.field.degree - len(found)))
-
-    @property
-    def numerators(self) -> tuple[int, ...]:
-        """Coefficients of the powers of alpha, times `common_denominator`."""
-        return self._integral[0]
-
-    @property
-    def common_denominator(self) -> int:
-        """The least positive integer whose product with the number has integers for those."""
-        return self._integral[1]
-
-    @property
-    def _integral(self) -> tuple[tuple[int, ...], int]:
-        """Numerators and denominator, which take a microsecond to get: only once."""
-        if self._integers is None:
-            found = tuple(map(int, self._polynomial.numer().coeffs()))
-            found += (0,) * (self.field.degree - len(found))
-            self._integers = found, int(self._polynomial.denom())
-        return self._integers
-
-    def approximation(self, bits: int) -> int:
-        """An integer that differs from the number times ``2**bits`` by less than 1."""
-        coefficients = self._polynomial.numer().coeffs()
-        longest = max(int(c).bit_length() for c in coefficients)
-        bound = max(size_bounds(self.field.monic)) + 1
-        guard = longest + self.field.degree * (ceil(bound).bit_length() + 2) + 4
-        alpha, scale = approximate_root(*self.field._root, bits + guard), bits + guard
-        # Horner's rule with alpha rounded: the error, in units of 2**-scale, is multiplied by
-        # |alpha| + 1 in each step and grows by the size of what was computed so far
-        value = 0
-        for c in reversed(coefficients):
-            value = (value * alpha >> scale) + (int(c) << scale)
-        denominator = self.common_denominator << guard
-        return (2 * value + denominator) // (2 * denominator)
-
-    def _sign(self) -> int:
-        bits = FIRST_BITS
-        while True:
-            value = self.approximation(bits)
-            if abs(value) > 1:
-                return 1 if value > 0 else -1
-            bits *= 2
 
     # ------------------------------------------------------------------ arithmetic
 
@@ -351,6 +310,8 @@ class FieldElement:
             return bool(first._polynomial == second._polynomial)
         return False if as_rational(other) is not None else NotImplemented
 
+    __hash__ = Enclosed.__hash__
+
     def __lt__(self, other: Any) -> bool:
         difference = self - other
         if difference is NotImplemented:
@@ -359,15 +320,6 @@ class FieldElement:
             difference._sign() < 0 if isinstance(difference, FieldElement) else difference < 0
         )
 
-    def __hash__(self) -> int:
-        # the floor of a multiple is the same in every field that holds the number
-        guard = 8
-        while True:
-            value = self.approximation(FIRST_BITS + guard)
-            if (floor := (value - 1) >> guard) == (value + 1) >> guard:
-                return hash(floor)
-            guard *= 2
-
     def __reduce__(self) -> tuple[Any, ...]:
         return NumberField.__call__, (self.field, list(self.coefficients))
 
@@ -375,32 +327,6 @@ class FieldElement:
 
     def __repr__(self) -> str:
         return polynomial_text(self.coefficients, self.field.name)
-
-    def __float__(self) -> float:
-        """The float nearest to the number; OverflowError beyond their range, as of a Fraction."""
-        bits = FIRST_BITS
-        while True:
-            value = self.approximation(bits)
-            inner, outer = sorted((value - 1, value + 1), key=abs)
-            nearest = inner / (1 << bits)  # OverflowError if the number is too large
-            with suppress(OverflowError):  # if only the end beyond it is
-                if value and nearest == (found := outer / (1 << bits)):
-                    return found  # with the sign of the number, also if it is 0
-            bits *= 2
-
-    @property
-    def nearby(self) -> Fraction:
-        """A fraction that differs from the number by less than ``2**-62`` of it."""
-        bits = FIRST_BITS - min(0, self.exponent)
-        return Fraction(self.approximation(bits), 1 << bits)
-
-    @property
-    def exponent(self) -> int:
-        """About the binary logarithm of the size of the number."""
-        bits = FIRST_BITS
-        while abs(value := self.approximation(bits)) <= 1:
-            bits *= 2
-        return value.bit_length() - bits
 
     def _sympy_(self) -> Any:
         from sympy import CRootOf, Poly, Rational, Symbol  # loads slowly
@@ -508,6 +434,20 @@ def _is_root(part: NumberField, found: FieldElement) -> bool:
         if inside == 1:
             return below == part.root_number
         bits *= 2
+
+
+def _only_root(coefficients: tuple[int, ...]) -> int:
+    """Number of the only real root; an error names the roots if there are several, or none."""
+    number = len(enclose_real_roots(coefficients, FIRST_BITS))
+    if number == 1:
+        return 0
+    fields = (NumberField._of_root(coefficients, k, "theta") for k in range(number))
+    roots = ", ".join(f"{rounded(field.generator.nearby)}.." for field in fields)
+    raise InputError(
+        f"interval is missing, and the polynomial has {number} real roots{': ' * bool(roots)}"
+        f"{roots}; expected "
+        + ("(low, high), around one of them." if number else "a polynomial with a real root.")
+    )
 
 
 def field_of_root(polynomial: tuple[int, ...], place: int, name: str) -> NumberField:

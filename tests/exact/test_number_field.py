@@ -468,3 +468,15 @@ def test_floats_are_refused_with_advice() -> None:
         with pytest.raises(InputTypeError, match=r"1\.5.* is a float .*; pass Fraction\(.*float\("):
             question()
     assert root < Fraction(1.5) and float(root) < 1.5 and root != 1.4142135623730951
+
+
+def test_no_interval() -> None:
+    assert NumberField([-2, 0, 0, 1]) == NumberField([-2, 0, 0, 1], (1, 2))
+    assert NumberField([5, 0, 0, 0, 0, 1]).generator < -1
+    several = r"interval is missing, and the polynomial has 2 real roots: -1.41421.., 1.41421..; "
+    with pytest.raises(InputError, match=several + r"expected \(low, high\), around one of them"):
+        NumberField([-2, 0, 1])
+    with pytest.raises(
+        InputError, match="has 0 real roots; expected a polynomial with a real root"
+    ):
+        NumberField([1, 0, 1])
