@@ -18,12 +18,14 @@ REMEDIES = {
     "another font": "Set font.family in a matplotlibrc file to a font that has them.",
     "drop ties": "Keep one of them, or pass --ties drop to keep the first.",
     "fewer labels": "Ask for --argmax or --top-k, or leave out labels.",
+    "fewer points": "Take a sample of the points, or fewer columns.",
     "fewer regions": _FEWER_REGIONS,
     "fewer regions or hours": f"{_FEWER_REGIONS} --max-hours inf begins it all the same.",
     "fewer rows": "Leave out rows.",
     "fewer tops": "Choose a smaller K, or leave out labels.",
     "fewer weights": "Take a smaller input, or a smaller network.",
     "flats of small rank": "Leave out rows.",
+    "linear symmetries": "Leave out symmetries that are not linear.",
     "low rank": "Pass the factor A itself, which has the same answer as A @ B without "
     "rounding; or, to commands that have it, --rank {value}, which infers the product from the "
     "rounded numbers.",
