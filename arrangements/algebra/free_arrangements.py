@@ -56,6 +56,8 @@ class Freeness:
     arrangement : Arrangement
     multiplicities : tuple of int
         One for each of the distinct hyperplanes, ``arrangement.parallel_classes``.
+    whole : Arrangement or None
+        The free arrangement of which this is Ziegler's restriction, if that is the reason.
 
     Examples
     --------
@@ -73,6 +75,7 @@ class Freeness:
     exponents: tuple[int, ...] | None
     arrangement: Arrangement
     multiplicities: tuple[int, ...]
+    whole: Arrangement | None = None
 
     @cached_property
     def basis(self) -> tuple[tuple[Poly, ...], ...] | None:
@@ -98,7 +101,7 @@ class Freeness:
         is free; without a basis, True if the same question has the same answer.
         """
         if self.basis is None:
-            again = _freeness(self.arrangement, self.multiplicities)
+            again = _freeness(self.arrangement, self.multiplicities, self.whole)
             return (again.free, again.reason) == (self.free, self.reason)
         return derivations.satisfies_saito(self.basis, _rows(self.arrangement), self.multiplicities)
 
@@ -196,7 +199,8 @@ def freeness(
       coordinates), supersolvable or inductively free.
 
     Of a multiarrangement, generators are found degree by degree, until they are a basis or too
-    many.
+    many. Larger ones that `ziegler_restriction` made of a free arrangement are free, with the same
+    exponents but one 1 [4]_.
 
     References
     ----------
@@ -225,13 +229,17 @@ def freeness(
     if multiplicities is None:
         return _freeness(A, (1,) * len(A.parallel_classes))
     each = row_multiplicities(A.n_hyperplanes, multiplicities)
-    return _freeness(A, tuple(sum(each[i] for i in group) for group in A.parallel_classes))
+    numbers = tuple(sum(each[i] for i in group) for group in A.parallel_classes)
+    return _freeness(A, numbers, W.whole if isinstance(W, Multiarrangement) else None)
 
 
-def _freeness(A: Arrangement, multiplicities: tuple[int, ...]) -> Freeness:
+def _freeness(
+    A: Arrangement, multiplicities: tuple[int, ...], whole: Arrangement | None = None
+) -> Freeness:
     """`freeness`, with a multiplicity for each distinct hyperplane."""
     if max(multiplicities, default=1) > 1:
-        return _multi_freeness(A, multiplicities)
+        found = None if whole is None else _of_the_whole(whole, A, multiplicities)
+        return found or _multi_freeness(A, multiplicities)
 
     def answer(free: bool | None, reason: str) -> Freeness:
         return Freeness(free, reason, exponents if free else None, A, multiplicities)
@@ -286,6 +294,19 @@ def _multi_freeness(A: Arrangement, multiplicities: tuple[int, ...]) -> Freeness
         return Freeness(None if undecided else False, f"{what} {reason}", None, A, multiplicities)
     exponents = (*(0,) * (A.dimension - A.rank), *(degree for degree, _ in found))
     return Freeness(True, "a basis of derivations", exponents, A, multiplicities)
+
+
+def _of_the_whole(
+    whole: Arrangement, A: Arrangement, multiplicities: tuple[int, ...]
+) -> Freeness | None:
+    """`freeness` of Ziegler's restriction of a free arrangement, by that; None if it is small."""
+    above = _freeness(whole, (1,) * len(whole.parallel_classes))
+    if not above.exponents or derivations.unknowns(A.rank, max(above.exponents)) <= _MOST_UNKNOWNS:
+        return None
+    exponents = list(above.exponents)
+    exponents.remove(1)
+    reason = f"Ziegler's restriction of a free arrangement: {above.reason}"
+    return Freeness(True, reason, tuple(exponents), A, multiplicities, whole)
 
 
 def _rows(A: Arrangement) -> list[list[int]]:

@@ -31,6 +31,8 @@ class Multiarrangement(NamedTuple):
     arrangement : Arrangement
     multiplicities : tuple of int
         One for each row.
+    whole : Arrangement or None
+        The arrangement of which this is Ziegler's restriction, if it is known.
 
     Examples
     --------
@@ -42,6 +44,7 @@ class Multiarrangement(NamedTuple):
 
     arrangement: Arrangement
     multiplicities: tuple[int, ...]
+    whole: Arrangement | None = None
 
 
 def ziegler_restriction(
@@ -95,7 +98,7 @@ def ziegler_restriction(
         raise InputError(f"row is {quote(row)}; expected one hyperplane.")
     traces = restriction(A[lead], chosen.pop()).arrangement
     groups = traces.parallel_classes
-    return Multiarrangement(traces[[group[0] for group in groups]], tuple(map(len, groups)))
+    return Multiarrangement(traces[[group[0] for group in groups]], tuple(map(len, groups)), A)
 
 
 def log_canonical_threshold(

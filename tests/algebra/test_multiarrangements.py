@@ -141,9 +141,22 @@ def test_ziegler_restrictions_of_free_arrangements(name: str) -> None:
         assert F.exponents == exponents(A)[1:]
 
 
+@pytest.mark.sampled(2)
+@pytest.mark.parametrize("name", ["E6", "E7", "E8", "B3 E6"])
+def test_large_ziegler_restrictions_of_free_arrangements(name: str) -> None:
+    """By theory, where equations for derivations are too large."""
+    A = generators.coxeter(name)
+    found = freeness(ziegler_restriction(A, -1))
+    assert found.free and found.exponents == exponents(A)[1:] and found.basis is None
+    assert "a reflection arrangement" in found.reason and found.verify()
+    # the sum of exponents is that of multiplicities
+    assert sum(found.exponents) == sum(found.multiplicities) == A.n_hyperplanes - 1
+
+
 def test_multiarrangements_in_place_of_rows() -> None:
     Z = ziegler_restriction(generators.braid(5), 0)
-    A, m = Z
+    A, m, whole = Z
+    assert whole is not None and whole.same_hyperplanes(generators.braid(5))
     found = freeness(Z)
     assert found.exponents == freeness(A, multiplicities=m).exponents == (0, 2, 3, 4)
     assert found.verify() and is_free(Z) is True

@@ -219,10 +219,10 @@ def test_the_same_hyperplanes():
 
 
 def test_what_is_no_matrix():
-    from arrangements import OrientedMatroid, chambers, characteristic_polynomial
+    from arrangements import OrientedMatroid, chambers, characteristic_polynomial, rankings
 
     with pytest.raises(InputError, match=r"W is OrientedMatroid\(2 .*pass the matrix"):
-        chambers(OrientedMatroid.from_matrix(np.eye(2)))
+        rankings(OrientedMatroid.from_matrix(np.eye(2)))
     with pytest.raises(InputError, match="W is SignVectors.*pass the arrangement or weights"):
         characteristic_polynomial(chambers(np.eye(2)))
     for value in (None, "ab", {1: 2}, 3):

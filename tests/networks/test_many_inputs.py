@@ -85,6 +85,7 @@ def test_time_ends_a_list() -> None:
     assert not last.complete
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(
     ("question", "doing"),
     [
@@ -101,12 +102,14 @@ def test_what_takes_too_long_is_refused(question: Any, doing: str) -> None:
         question(he_initialised(64, 32, 32, 10))
 
 
+@pytest.mark.slow
 def test_what_takes_hours_warns() -> None:
     message = r"about \S+ regions are expected; counting them takes about .* (days|years)\.$"
     with pytest.raises(SlowCountWarning, match=message):  # warnings are errors in tests
         count_regions(he_initialised(64, 32, 32, 10), max_hours=inf)
 
 
+@pytest.mark.slow
 def test_forecasts_of_digits() -> None:
     plan = plan_regions(DIGITS)
     assert 2**25 < plan.expected < 2**32  # units of the first layer cut everything
