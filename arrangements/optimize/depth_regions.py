@@ -28,7 +28,7 @@ from arrangements.checks import as_list, check_flag, check_integer, check_max_ho
 from arrangements.errors import InputError
 from arrangements.exact.coercion import as_exact_matrix
 from arrangements.exact.linear import column_basis, nullspace, solve
-from arrangements.exact.numbers import fractions, times_common_denominator
+from arrangements.exact.numbers import check_rational, fractions, times_common_denominator
 from arrangements.exact.text import exact_repr
 from arrangements.execution import limits
 from arrangements.execution.progress import with_progress
@@ -240,6 +240,7 @@ class Regions:
         self, data: ArrayLike, workers: int, progress: bool, max_hours: float | None
     ) -> None:
         cloud = as_exact_matrix(data, "data")
+        check_rational("data", cloud)
         self.n, self.d = cloud.shape
         if self.d > _MOST_DIMENSIONS:
             raise InputError(

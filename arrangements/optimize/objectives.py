@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 from arrangements.core.labels import align_columns
 from arrangements.errors import InputError, InputTypeError
 from arrangements.exact.coercion import as_exact_matrix, as_exact_vector, plain_array
-from arrangements.exact.numbers import fractions, times_common_denominator
+from arrangements.exact.numbers import check_rational, fractions, times_common_denominator
 from arrangements.messages import quote
 from arrangements.runs.folding import run_fold
 from arrangements.runs.sources import Rows, Source
@@ -92,6 +92,7 @@ class Costs:
                 f"costs has shape {shape}; expected ({n},), the cost of + at each row, or "
                 f"(2, {n}), those of - and of +."
             )
+        check_rational("costs", on, off)
         (low, high), common = times_common_denominator([off, on])
         gains = tuple(b - a for a, b in zip(low, high, strict=True))
         return cls(gains, tuple(low), common)

@@ -32,6 +32,7 @@ from arrangements.exact.coercion import as_exact_vector
 from arrangements.exact.numbers import (
     ExactArray,
     as_objects,
+    check_rational,
     fractions,
     stack_rows,
     times_common_denominator,
@@ -350,6 +351,7 @@ class _Gains:
         denominator = 1
         for values, name, each in ((gains, "gains", "label"), (discounts, "discounts", "place")):
             exact = fractions(as_exact_vector(values, n, name, each=each))
+            check_rational(name, exact)
             [integers], scale = times_common_denominator([exact])
             whole.append(tuple(integers))
             denominator *= scale

@@ -19,7 +19,7 @@ from arrangements.core.labels import align
 from arrangements.core.questions import as_arrangement
 from arrangements.errors import InputError
 from arrangements.exact.coercion import as_exact_vector
-from arrangements.exact.numbers import ExactArray, as_objects, fractions, negative
+from arrangements.exact.numbers import ExactArray, as_objects, check_rational, fractions, negative
 from arrangements.exact.text import brief_text
 from arrangements.optimize.chamber_search import best_chamber
 from arrangements.optimize.closed_systems import widened
@@ -174,6 +174,7 @@ def max_feasible(
     n = arrangement.n_hyperplanes
     costs = [1] * n if weights is None else align(weights, arrangement.labels, "weights")
     costs = as_exact_vector(costs, n, "weights")
+    check_rational("weights", costs)
     options: dict[str, Any] = {"sense": "max", "method": method, "workers": workers}
     options |= {"client": client, "progress": progress}
     options |= {"time_limit": time_limit, "max_hours": max_hours}

@@ -6,9 +6,10 @@ import naive
 import numpy as np
 import pytest
 
-from arrangements import best_chamber
+from arrangements import NumberField, best_chamber
+from arrangements.errors import InputError
 from arrangements.generators import generic
-from arrangements.optimize import max_feasible
+from arrangements.optimize import best_ranking, halfspace_median, max_feasible
 
 # Numbers that one float stands for, or that lie at the ends of the range of floats.
 POOLS = {
@@ -104,3 +105,18 @@ def test_proposals_at_the_ends_of_the_range_do_not_warn():
     costs = [[0] * 6, [3e-310, 5e-324, 1e-300, -5e-324, 1e308, 2.0**53]]
     best = min(values([*W, [1, -1]], costs, None))
     assert best_chamber([*W, [1, -1]], costs, method="bounds").value == best
+
+
+def test_irrational_numbers_are_named() -> None:
+    root = NumberField([-2, 0, 1], (1, 2)).generator
+    rows = [[1, 2], [3, 4]]
+    for name, ask in (
+        ("costs", lambda: best_chamber(rows, [root, 1])),
+        ("costs", lambda: best_chamber(rows, [[0, root], [1, 1]], method="sweep")),
+        ("weights", lambda: max_feasible(rows, weights=[root, 1])),
+        ("gains", lambda: best_ranking(rows, gains=[root, 1], discounts=[2, 1])),
+        ("discounts", lambda: best_ranking(rows, gains=[2, 1], discounts=[root, 1])),
+        ("data", lambda: halfspace_median([[1, root], [3, 4], [0, 0]])),
+    ):
+        with pytest.raises(InputError, match=f"^{name} has irrational numbers; expected rational"):
+            ask()
