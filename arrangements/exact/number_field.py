@@ -310,7 +310,8 @@ class FieldElement(Enclosed):
             return bool(first._polynomial == second._polynomial)
         return False if as_rational(other) is not None else NotImplemented
 
-    __hash__ = Enclosed.__hash__
+    def __hash__(self) -> int:  # __eq__ hides the inherited one
+        return super().__hash__()
 
     def __lt__(self, other: Any) -> bool:
         difference = self - other

@@ -29,7 +29,7 @@ def begin(A: Any) -> tuple[Restrictions, Iterator[int], float]:
     return found, portions, (found.operations + found.remaining()) / OPERATIONS_PER_SECOND
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(
     "A", [generators.resonance(8), generators.threshold(8), cube_pairs(6)], ids=str
 )

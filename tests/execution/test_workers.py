@@ -124,7 +124,7 @@ def test_every_function_with_workers_is_called() -> None:
     assert with_workers == {*CALLS, *IN_PROCESSES}
 
 
-@pytest.mark.sampled(6)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("name", CALLS)
 def test_two_workers_are_two_threads(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -91,6 +91,7 @@ def test_orbits_are_not_looked_for_among_many_rows(monkeypatch: pytest.MonkeyPat
     assert (levels[2].orbits < levels[2].rows).all()
 
 
+@pytest.mark.slow
 def test_linear_images_have_the_same_levels() -> None:
     rng = np.random.default_rng(3)
     rows = distinct_rows(generators.resonance(7))

@@ -98,6 +98,7 @@ def test_no_rows():
     assert inside.point == (1, 1) and inside.verify()
 
 
+@pytest.mark.slow
 def test_a_polyhedron_that_is_widened_by_next_to_nothing():
     """Rows of 1e300 make the widening so small that points inside have huge denominators."""
     W, b = [[1e300, 1], [1, -1e300], [-1e300, 1e-300]], [0, 1e-300, 1]

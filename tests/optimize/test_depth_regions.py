@@ -77,6 +77,7 @@ def test_a_simplex_and_its_center_in_four_dimensions():
     assert len(cube.cut((-2, -2, -2, -2, 3)).vertices) == 4 * 3 + 1 + 4
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("seed", range(3))
 def test_collinear_points_in_four_dimensions(seed):
     """Three points of a line span no plane, with which others would span hyperplanes."""

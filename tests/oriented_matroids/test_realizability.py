@@ -96,6 +96,7 @@ def test_pappus_and_non_pappus() -> None:
     assert not M.realizability()
 
 
+@pytest.mark.slow
 def test_of_minors_duals_and_sums() -> None:
     """A proof survives reorientation, duality, loops, parallel elements and coloops."""
     M = non_pappus()

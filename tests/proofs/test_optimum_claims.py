@@ -133,6 +133,7 @@ def test_much_that_is_proved_holds(tmp_path: Path) -> None:
     assert trial(600, 1, tmp_path / "c.jsonl") > 50
 
 
+@pytest.mark.slow
 def test_a_tree_of_many_nodes(tmp_path: Path) -> None:
     rng = np.random.default_rng(0)
     best = best_chamber(rng.standard_normal((40, 4)), rng.standard_normal(40))

@@ -222,6 +222,7 @@ def test_draws_of_few_chambers_are_all():
     assert set(map(tuple, drawn.signs.tolist())) == naive.chambers(W[:, :2], W[:, 2])
 
 
+@pytest.mark.slow
 def test_draws_are_right_in_the_mean_and_fair():
     W = np.random.default_rng(0).standard_normal((9, 2))
     b, rng = np.random.default_rng(1).standard_normal(9), np.random.default_rng(2)

@@ -54,7 +54,7 @@ def test_chambers(name: str) -> None:
 
 
 @pytest.mark.usefixtures("few")
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("biased", [False, True])
 @pytest.mark.parametrize(("n", "d"), [(5, 3), (5, 2), (4, 4), (3, 4), (4, 1), (1, 1)])
 def test_general_position(n: int, d: int, biased: bool) -> None:
