@@ -18,6 +18,7 @@ from arrangements.algebra.multiarrangements import (
     Multiarrangement,
     row_multiplicities,
     split_multiarrangement,
+    ziegler_restriction,
 )
 from arrangements.algebra.reflections import is_reflection
 from arrangements.algebra.subjects import as_central
@@ -102,7 +103,8 @@ class Freeness:
         """
         if self.basis is None:
             again = _freeness(self.arrangement, self.multiplicities, self.whole)
-            return (again.free, again.reason) == (self.free, self.reason)
+            found = again.free, again.reason, again.exponents
+            return found == (self.free, self.reason, self.exponents)
         return derivations.satisfies_saito(self.basis, _rows(self.arrangement), self.multiplicities)
 
     def __repr__(self) -> str:
@@ -299,9 +301,15 @@ def _multi_freeness(A: Arrangement, multiplicities: tuple[int, ...]) -> Freeness
 def _of_the_whole(
     whole: Arrangement, A: Arrangement, multiplicities: tuple[int, ...]
 ) -> Freeness | None:
-    """`freeness` of Ziegler's restriction of a free arrangement, by that; None if it is small."""
+    """`freeness` of Ziegler's restriction of a free arrangement, by that; None if it is small.
+
+    Also None if it is none: someone may have put other hyperplanes or multiplicities beside it.
+    """
     above = _freeness(whole, (1,) * len(whole.parallel_classes))
     if not above.exponents or derivations.unknowns(A.rank, max(above.exponents)) <= _MOST_UNKNOWNS:
+        return None
+    restrictions = (ziegler_restriction(whole, group[0]) for group in whole.parallel_classes)
+    if not any(Z.multiplicities == multiplicities and Z.arrangement == A for Z in restrictions):
         return None
     exponents = list(above.exponents)
     exponents.remove(1)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations, product
 from typing import Any
@@ -151,6 +152,19 @@ def test_large_ziegler_restrictions_of_free_arrangements(name: str) -> None:
     assert "a reflection arrangement" in found.reason and found.verify()
     # the sum of exponents is that of multiplicities
     assert sum(found.exponents) == sum(found.multiplicities) == A.n_hyperplanes - 1
+
+
+def test_theory_is_for_ziegler_restrictions_only() -> None:
+    """Other multiplicities beside the same hyperplanes, or another arrangement above them."""
+    Z = ziegler_restriction(generators.coxeter("E6"), 0)
+    found = freeness(Z)
+    assert found.verify() and not replace(found, exponents=(5, 5, 6, 8, 11)).verify()
+    _, m, whole = Z
+    assert whole is not None
+    for other in (Z._replace(multiplicities=m[::-1]), Z._replace(arrangement=whole[: len(m)])):
+        assert free_arrangements._of_the_whole(whole, *other[:2]) is None
+    larger = Z._replace(whole=generators.coxeter("E7"))
+    assert free_arrangements._of_the_whole(larger.whole, *larger[:2]) is None
 
 
 def test_multiarrangements_in_place_of_rows() -> None:
