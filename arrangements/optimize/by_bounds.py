@@ -185,7 +185,8 @@ class Bounding:
                 for first in range(0, len(order), _NODES // 2):
                     chosen = order[first : first + _NODES // 2]
                     chosen_nodes = select(children, chosen, copy=True)
-                    lowest = int(bounds[chosen[0]])
+                    # what is known of parents holds for their children: the bound never falls
+                    lowest = max(bound, int(bounds[chosen[0]]))
                     parts.append((-(k + 1), lowest, next(self._numbers), k + 1, chosen_nodes))
         left = self._waiting.copy()
         heapq.heappop(left)

@@ -144,7 +144,8 @@ def test_time_limit() -> None:
     cube = Polyhedron.box(-2, 3, dimension=3)
     found = regions(network, within=cube, time_limit=0)
     assert not found.complete and len(found) > 0
-    *others, last = iter_regions(network, within=cube, time_limit=0.05)
+    large = random_network(KINDS[0], np.random.default_rng(0), 3, [400, 400])
+    *others, last = iter_regions(large, within=cube, time_limit=0.05)
     assert not last.complete and all(block.complete for block in others)
     with pytest.raises(InputError, match="time_limit"):
         regions(network, time_limit=-1)
