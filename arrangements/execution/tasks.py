@@ -18,6 +18,8 @@ Answer = TypeVar("Answer")
 
 # Tasks for each thread of a cluster: enough that none waits, few enough to forget quickly.
 _AHEAD = 2
+# Answers for each thread that may wait to be read, so that a slow reader's memory does not fill.
+_UNREAD = 2
 # Wakes a thread that waits for a task.
 _WAKE: Any = object()
 
@@ -50,7 +52,7 @@ def run_tasks(
         With a client: the function, and its arguments, that answer a task on the cluster, which may
         call it twice.
     rest : callable
-        Tasks that an answer leaves. They come next.
+        Tasks that an answer leaves, which come next; asked in the thread that has the answer.
     then : callable, optional
         Completes the answer of a thread in another thread, while the first goes on with its next
         task: for writing to a disk, which waits more than it computes.
@@ -82,14 +84,24 @@ def _in_threads(
     workers: int,
 ) -> Generator[tuple[Task, Any], None, None]:
     waiting: queue.LifoQueue[Task] = queue.LifoQueue()
-    ready: queue.SimpleQueue[Any] = queue.SimpleQueue()
-    stop = threading.Event()
+    ready: queue.Queue[Any] = queue.Queue(_UNREAD * workers)
+    stop, lock = threading.Event(), threading.Lock()
+    left = 0
+
+    def add(more: Sequence[Task]) -> None:
+        nonlocal left
+        with lock:  # before one can be done
+            left += len(more)
+        for each in reversed(more):
+            waiting.put(each)
 
     def complete(task: Task, answer: Any) -> None:
         try:
-            ready.put((task, answer if then is None else then(answer), None))
+            answer = answer if then is None else then(answer)
+            add(rest(answer))  # now: the caller may be busy
+            put(ready, (task, answer, None), stop)
         except BaseException as error:  # handed to the caller's thread
-            ready.put((None, None, error))
+            put(ready, (None, None, error), stop)
 
     def run() -> None:
         try:
@@ -105,11 +117,9 @@ def _in_threads(
                         last.result()
                     last = behind.submit(complete, task, answer)
         except BaseException as error:  # handed to the caller's thread
-            ready.put((None, None, error))
+            put(ready, (None, None, error), stop)
 
-    left = len(tasks)
-    for task in reversed(tasks):
-        waiting.put(task)
+    add(tasks)
     # tasks may leave more tasks than there are now, but there are no more processors
     threads = new_threads(run, min(workers, max(left, os.cpu_count() or 1)) if left else 0)
     try:
@@ -119,10 +129,8 @@ def _in_threads(
             task, answer, error = ready.get()
             if error is not None:
                 raise error
-            more = rest(answer)
-            for each in reversed(more):
-                waiting.put(each)
-            left += len(more) - 1
+            with lock:
+                left -= 1
             yield task, answer
     finally:
         stop.set()
@@ -190,6 +198,17 @@ def in_order(
         finally:  # on an error, or when the caller asks for no more
             for future in waiting:
                 future.cancel()
+
+
+def put(items: queue.Queue[Any], item: Any, stop: threading.Event) -> bool:
+    """Put something into a queue when it has room; not once nobody waits for it (False)."""
+    while not stop.is_set():
+        try:
+            items.put(item, timeout=0.05)
+            return True
+        except queue.Full:
+            continue
+    return False
 
 
 def new_threads(run: Callable[[], None], number: int) -> list[threading.Thread]:

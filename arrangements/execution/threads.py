@@ -10,7 +10,7 @@ from typing import Any, Protocol, TypeVar
 
 from numpy.typing import NDArray
 
-from arrangements.execution.tasks import join_threads, new_threads
+from arrangements.execution.tasks import join_threads, new_threads, put
 
 Item = TypeVar("Item")
 
@@ -115,23 +115,14 @@ def items(
             sweep.restart(task)
             yield from work(sweep)
 
-    def put(item: Any) -> bool:
-        while not stop.is_set():
-            try:
-                ready.put(item, timeout=0.05)
-                return True
-            except queue.Full:
-                continue
-        return False
-
     def run() -> None:
         try:
             for item in found():
-                if not put((item, None)):
+                if not put(ready, (item, None), stop):
                     return
-            put((None, None))
+            put(ready, (None, None), stop)
         except BaseException as error:  # handed to the caller's thread
-            put((None, error))
+            put(ready, (None, error), stop)
 
     others = new_threads(run, min(workers, len(tasks)) - takes_part)
     running = len(others)

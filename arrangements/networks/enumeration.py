@@ -18,6 +18,7 @@ from arrangements.networks.charts import Sweeps, sweeps_of
 from arrangements.networks.domain import Domain
 from arrangements.networks.network import Network
 from arrangements.search.parts import WHOLE, Part
+from arrangements.sets.ternary import encode
 
 if TYPE_CHECKING:
     from arrangements.search.network_sweep import NetworkSweep
@@ -29,11 +30,11 @@ _Task = tuple[int, Part]
 
 # Rows of a block. In larger ones the system provides memory more slowly than regions are found.
 _BLOCK = 4096
-# Nodes of a part that a thread counts, about as many regions, and of the first part, for which
-# other threads wait. To begin a part takes as long as 200 regions.
-_NODES, _FIRST_NODES = 2**14, 2**9
-# Blocks of a part that a thread lists.
-_BLOCKS = 4
+# Nodes, about as many regions, after which a thread looks whether another one waits for a part. To
+# begin one takes as long as 200 regions.
+_NODES = 2**10
+# Blocks, or times as many nodes, after which it hands over what it found.
+_BLOCKS, _COUNTS = 8, 64
 # Seconds after which a block of few rows is yielded, too, for whoever looks at the time.
 _SECONDS = 0.2
 
@@ -43,12 +44,13 @@ class RegionBlock(NamedTuple):
 
     Attributes
     ----------
-    patterns : (m, n_units) ndarray of int8
+    codes : (m, words) ndarray of int64
+        Signs of the units, as in `sets.ternary`.
     points : (m, d) ndarray of float64, or None
         A point of each region, proved, or NaN; None where the method has none.
     """
 
-    patterns: NDArray[np.int8]
+    codes: NDArray[np.int64]
     points: NDArray[np.float64] | None
 
 
@@ -58,10 +60,11 @@ def region_blocks(network: Network, domain: Domain, workers: int = 1) -> Iterato
     Examples
     --------
     >>> from arrangements.networks.domain import read_domain
+    >>> from arrangements.sets.ternary import decode
     >>> net = Network([([[1], [2]], [0, -1]), ([[1, 1]], None)])
     >>> for within in None, ([[1], [-1]], [5, 5]):
     ...     blocks = region_blocks(net, read_domain(within, net))
-    ...     print(sorted(row for block in blocks for row in block.patterns.tolist()))
+    ...     print(sorted(row for block in blocks for row in decode(block.codes, 2).tolist()))
     [[-1, -1], [1, -1], [1, 1]]
     [[-1, -1], [1, -1], [1, 1]]
     """
@@ -69,18 +72,23 @@ def region_blocks(network: Network, domain: Domain, workers: int = 1) -> Iterato
     if sweeps is None:
         yield from blocks_by_programs(network, domain)
         return
-    for k, block in _swept_blocks(sweeps, workers):
-        if len(block.patterns):
-            yield RegionBlock(block.patterns, None if sweeps.charts[k].inputs else block.points)
+    for k, (codes, points) in _swept_blocks(sweeps, workers):
+        if len(codes):
+            yield RegionBlock(codes, None if sweeps.charts[k].inputs else points)
 
 
-def _swept_blocks(sweeps: Sweeps, workers: int) -> Iterator[tuple[int, SweptBlock]]:
+def _swept_blocks(sweeps: Sweeps, workers: int) -> Iterator[tuple[int, RegionBlock]]:
     """Blocks of all searches, each with the number of its search."""
     if workers == 1:
-        yield from ((k, block) for k, sweep in enumerate(sweeps) for block in sweep.blocks(_BLOCK))
+        for k, sweep in enumerate(sweeps):
+            yield from ((k, _block(swept)) for swept in sweep.blocks(_BLOCK))
         return
     for k, blocks in _by_threads(sweeps, workers, _list_part):
         yield from ((k, block) for block in blocks)
+
+
+def _block(swept: SweptBlock) -> RegionBlock:
+    return RegionBlock(encode(swept.patterns), swept.points)
 
 
 def region_counts(network: Network, domain: Domain, workers: int = 1) -> Iterator[int]:
@@ -99,19 +107,27 @@ def region_counts(network: Network, domain: Domain, workers: int = 1) -> Iterato
 def _by_threads(
     sweeps: Sweeps,
     workers: int,
-    work: Callable[[NetworkSweep, Part, threading.Event], tuple[Item, list[Part]]],
+    work: Callable[[NetworkSweep, Part, Callable[[], bool]], Item],
 ) -> Iterator[tuple[int, Item]]:
-    """What `work` finds in parts of searches, and their numbers; it returns what it leaves, too."""
+    """What `work` finds in parts of searches, until another thread waits, and their numbers."""
+    idle = set[int]()
 
     def worker(stop: threading.Event) -> Callable[[_Task], tuple[Item, list[_Task]]]:
         own: dict[int, NetworkSweep] = {}
+        thread = threading.get_ident()
+        idle.add(thread)
+
+        def ends() -> bool:
+            return bool(idle) or stop.is_set()
 
         def run(task: _Task) -> tuple[Item, list[_Task]]:
+            idle.discard(thread)
             k, part = task
             if k not in own:
                 own.clear()
                 own[k] = sweeps[k].another()
-            item, left = work(own[k], part, stop)
+            item, left = work(own[k], part, ends), own[k].rest()
+            idle.add(thread)
             return item, [(k, part) for part in left]
 
         return run
@@ -122,27 +138,26 @@ def _by_threads(
             yield k, item
 
 
-def _list_part(
-    sweep: NetworkSweep, part: Part, stop: threading.Event
-) -> tuple[list[SweptBlock], list[Part]]:
+def _list_part(sweep: NetworkSweep, part: Part, ends: Callable[[], bool]) -> list[RegionBlock]:
     sweep.restart(True, part=part)
-    found: list[SweptBlock] = []
-    finished = False
-    while not finished and len(found) < (1 if part == WHOLE else _BLOCKS):
-        finished, block = sweep.fill(_BLOCK, stop.is_set)
-        found.append(block)
-    return found, [] if finished else sweep.rest()
+    found: list[RegionBlock] = []
+    while not found or not (len(found) == _BLOCKS or sweep.is_done or ends()):
+        found.append(_block(sweep.fill(_BLOCK, ends, _NODES)[1]))
+    return found
 
 
-def _count_part(sweep: NetworkSweep, part: Part, stop: threading.Event) -> tuple[int, list[Part]]:
+def _count_part(sweep: NetworkSweep, part: Part, ends: Callable[[], bool]) -> int:
     sweep.restart(False, part=part)
-    return sweep.count(_FIRST_NODES if part == WHOLE else _NODES), sweep.rest()
+    found, calls = sweep.count(_NODES), 1
+    while not (calls == _COUNTS or sweep.is_done or ends()):
+        found, calls = found + sweep.count(_NODES), calls + 1
+    return found
 
 
 def blocks_by_programs(network: Network, domain: Domain) -> Iterator[RegionBlock]:
     """The same in any polyhedron, by linear programs."""
     families = (family.patterns() for family in iter_families(network, domain))
-    return (RegionBlock(patterns, None) for patterns in _grouped(families))
+    return (RegionBlock(encode(patterns), None) for patterns in _grouped(families))
 
 
 def _grouped(blocks: Iterator[NDArray[np.int8]]) -> Iterator[NDArray[np.int8]]:

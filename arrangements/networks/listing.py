@@ -33,8 +33,8 @@ from arrangements.polyhedra.reading import Within
 from arrangements.sets import ternary
 
 _STREAM = Remedy("stream", "Stream them with iter_regions, or count them with count_regions.")
-# Regions of a list when a forecast is made.
-_MANY = 2**18
+# A forecast is made when a list has so many regions, and so large a share of what it may take.
+_MANY, _SHARE = 2**18, 1 / 64
 
 
 def regions(
@@ -104,9 +104,9 @@ def regions(
     inputs and two layers of 16 units in 30 microseconds for each region, of 64 units in 3
     milliseconds. There several threads do not help.
 
-    After some seconds, and where a list has 262,144 regions, a sample tells how many there will be
-    (`plan_regions`). A list that will not fit, or takes more than a day, is refused; with `limit`
-    or `time_limit` it ends there in any case.
+    After some seconds, and where a list has 262,144 regions and takes 1/64 of the memory that it
+    may, a sample tells how many there will be (`plan_regions`). A list that will not fit, or takes
+    more than a day, is refused; with `limit` or `time_limit` it ends there in any case.
 
     References
     ----------
@@ -311,16 +311,15 @@ class _Request:
         if self.domain is None:
             return
         found = region_blocks(self.network, self.domain, self.workers)
-        sizes = with_progress(found, self.progress, None, lambda x: len(x.patterns), "regions")
+        sizes = with_progress(found, self.progress, None, lambda x: len(x.codes), "regions")
         left = inf if self.limit is None else self.limit
-        for patterns, points in sizes:
-            complete = len(patterns) <= left and time.monotonic() < self.end
-            rows = int(min(left, len(patterns)))
+        for codes, points in sizes:
+            complete = len(codes) <= left and time.monotonic() < self.end
+            rows = int(min(left, len(codes)))
             left -= rows
-            codes = ternary.encode(patterns[:rows])
             if rows or not complete:
                 at = None if points is None else points[:rows]
-                yield Regions(self.network, self.domain, codes, at, complete)
+                yield Regions(self.network, self.domain, codes[:rows], at, complete)
             if not complete:
                 return
 
@@ -338,7 +337,7 @@ class _Request:
             row += 0 if block._points is None else 8 * self.network.dimension
             what = f"{total} regions were found so far"
             limits.check_bytes(what, total * row, _STREAM, allowed=room)
-            if total >= _MANY and not is_sure:
+            if total >= _MANY and total * row > _SHARE * room and not is_sure:
                 is_sure = True
                 number = self.expected().number
                 what = f"about {short_number(number)} regions are expected"

@@ -265,8 +265,13 @@ class NetworkSweep:
             if len(block.patterns):
                 yield block
 
-    def fill(self, rows: int, stop: Callable[[], bool] | None = None) -> tuple[bool, RegionBlock]:
-        """Go on until there are `rows` regions, or about as many: (finished, these regions)."""
+    def fill(
+        self, rows: int, stop: Callable[[], bool] | None = None, nodes: int = _NODES_PER_CALL
+    ) -> tuple[bool, RegionBlock]:
+        """Go on until there are `rows` regions, or about as many: (finished, these regions).
+
+        The kernel visits so many nodes at a time, after which `stop()` ends it, too.
+        """
         d, state = len(self._path.points), self._path.state
         k = len(self.tables.layers[-1].base) if state[registers.OUTPUTS] else 0
         patterns, points = np.empty((rows, self.units), np.int8), np.empty((rows, d))
@@ -274,10 +279,10 @@ class NetworkSweep:
         count, status = 0, registers.PAUSED
         while status not in (registers.DONE, registers.FULL):
             status, count = find_regions(
-                self._net, self._path, patterns, points, maps, count, _NODES_PER_CALL
+                self._net, self._path, patterns, points, maps, count, nodes
             )
             self._provide(status, count, exact)
-            if stop is not None and stop():
+            if status == registers.PAUSED and stop is not None and stop():
                 status = registers.DONE
         self._multiply(points[:count], exact)
         return status == registers.DONE, RegionBlock(

@@ -22,6 +22,8 @@ from arrangements.kernels.shared import zeros
 
 # Floats hold all smaller integers.
 _WHOLE = 2**53
+# Integers below this are floats, about.
+_IN_RANGE = 2**1000
 # Bounds for errors, computed in floats, are below these times their true values.
 _SLACK, _ROUNDING = 1.001, 2.0**-53
 # More than all that underflows in a row.
@@ -99,7 +101,7 @@ def scaled_floats(integers: NDArray[np.object_], shift: int) -> NDArray[np.float
     """
     if not integers.size:
         return np.zeros(integers.shape)
-    if max(abs(integers.ravel())) < _WHOLE:
+    if max(abs(integers.ravel())) < _IN_RANGE:
         with np.errstate(over="ignore", under="ignore"):
             return np.ldexp(integers.astype(np.float64), shift)
     out = np.zeros(integers.size)
@@ -307,6 +309,5 @@ class Residues:
 
 def _residues(integers: NDArray[np.object_], moduli: Sequence[int]) -> NDArray[np.uint64]:
     """Montgomery residues, (P, ..)."""
-    rows = [[int(entry) for entry in row] for row in integers.tolist()]
     p = np.array(moduli, np.uint64)[:, None, None]
-    return np.ascontiguousarray(montgomery(residues_of(rows, moduli), p), np.uint64)
+    return np.ascontiguousarray(montgomery(residues_of(integers.tolist(), moduli), p), np.uint64)

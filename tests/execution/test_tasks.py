@@ -52,6 +52,24 @@ def test_all_tasks_in_threads(workers: int) -> None:
     assert threading.active_count() == before
 
 
+@pytest.mark.parametrize("workers", [1, 2])
+def test_threads_go_on_while_the_caller_is_busy(workers: int) -> None:
+    """They do what an answer left before it is read, but no more than some answers wait."""
+    done = []
+
+    def noted(stop: threading.Event) -> Callable[[int], int]:
+        return lambda n: (done.append(n), n // 2)[1]
+
+    found = run_tasks([1000], noted, rest=rest, workers=workers)
+    read = [next(found)]
+    end = time.monotonic() + 10
+    while len(done) < 2 * workers and time.monotonic() < end:
+        time.sleep(0.001)
+    time.sleep(0.05)
+    assert 2 * workers <= len(done) <= 1 + 3 * workers
+    assert sorted([*read, *found]) == sorted(tree(1000))
+
+
 def test_one_thread_goes_on_with_what_a_task_left() -> None:
     def slow(stop: threading.Event) -> Callable[[int], int]:
         return lambda n: (time.sleep(0.01), n // 2)[1]

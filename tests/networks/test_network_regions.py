@@ -24,6 +24,7 @@ from arrangements.networks.charts import sweeps_of
 from arrangements.networks.domain import read_domain
 from arrangements.networks.enumeration import blocks_by_programs
 from arrangements.search.parts import WHOLE
+from arrangements.sets.ternary import decode
 
 TENT = Network([([[2], [4]], [0, -2]), ([[2, -2], [4, -4]], [0, -2]), ([[1, -1]], [0])])
 
@@ -41,7 +42,7 @@ def check(network: Network, seed: int) -> None:
     assert patterns(inside) == patterns_in_box(exact, -2, 3, d)
     domain = read_domain(Polyhedron.box(-2, 3, dimension=d), network)
     assert domain is not None
-    blocks = [block.patterns for block in blocks_by_programs(network, domain)]
+    blocks = [decode(block.codes, network.n_units) for block in blocks_by_programs(network, domain)]
     assert set(map(tuple, np.concatenate(blocks).tolist())) == patterns(inside)
     for region in inside[:10]:
         check_region(region, inside)
@@ -109,7 +110,9 @@ def test_unbounded_and_flat_polyhedra(kind: str, name: str) -> None:
         network = random_network(kind, rng, 2, rng.integers(1, 5, int(rng.integers(1, 4))).tolist())
         domain = read_domain(UNBOUNDED[name], network)
         assert domain is not None
-        blocks = [block.patterns for block in blocks_by_programs(network, domain)]
+        blocks = [
+            decode(block.codes, network.n_units) for block in blocks_by_programs(network, domain)
+        ]
         expected = set(map(tuple, np.concatenate(blocks).tolist()))
         assert patterns(regions(network, within=UNBOUNDED[name])) == expected
         assert count_regions(network, within=UNBOUNDED[name], workers=2) == len(expected)
@@ -123,7 +126,9 @@ def test_everywhere_in_more_dimensions(d: int) -> None:
         network = random_network("generic", rng, d, widths)
         domain = read_domain(None, network)
         assert domain is not None
-        blocks = [block.patterns for block in blocks_by_programs(network, domain)]
+        blocks = [
+            decode(block.codes, network.n_units) for block in blocks_by_programs(network, domain)
+        ]
         expected = set(map(tuple, np.concatenate(blocks).tolist()))
         assert patterns(regions(network)) == expected
 
