@@ -282,7 +282,8 @@ class NetworkSweep:
                 self._net, self._path, patterns, points, maps, count, nodes
             )
             self._provide(status, count, exact)
-            if status == registers.PAUSED and stop is not None and stop():
+            can_stop = status in (registers.PAUSED, registers.FULL)
+            if can_stop and stop is not None and stop():
                 status = registers.DONE
         self._multiply(points[:count], exact)
         return status == registers.DONE, RegionBlock(
