@@ -204,7 +204,7 @@ OWN: dict[str, dict[str, str]] = {
         "generators.reflections": "boolean braid coxeter inversion positive_roots type_b type_d",
         "generators.regular": "cell120 cell600 dodecahedron icosahedron near_pencil polygon "
         "simplicial",
-        "generators.sums": "mid_hyperplane resonance",
+        "generators.sums": "comparative_probability golomb mid_hyperplane resonance",
     },
 }
 # Name -> public module, and name -> file that defines it.

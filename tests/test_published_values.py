@@ -455,6 +455,18 @@ TABLE: list[tuple[str, Callable[..., Any], dict[Any, Any], str]] = [
         "H. Kamiya, P. Orlik, A. Takemura, H. Terao, Ann. Comb. 10 (2006)",
     ),
     (
+        "types of Golomb rulers: regions of Golomb ruler arrangements over n!",
+        lambda n: COUNT(G.golomb(n)) // factorial(n),
+        {2: 1, 3: 2, 4: 10, 5: 114, 6: 2608, 7: 107498, 8: 7325650},
+        "OEIS A237749",
+    ),
+    (
+        "comparative probability orderings, or boolean term orders",
+        lambda n: COUNT(G.comparative_probability(n)) // (2**n * factorial(n)),
+        {1: 1, 2: 1, 3: 2, 4: 14, 5: 516, 6: 124187},
+        "D. Maclagan, Order 15 (1999); OEIS A009997",
+    ),
+    (
         "flats of type D",
         lambda n: whitney_numbers(G.type_d(n), kind=2),
         {3: (1, 6, 7, 1), 4: (1, 12, 34, 24, 1)},

@@ -38,5 +38,7 @@ from arrangements.generators.regular import icosahedron as icosahedron
 from arrangements.generators.regular import near_pencil as near_pencil
 from arrangements.generators.regular import polygon as polygon
 from arrangements.generators.regular import simplicial as simplicial
+from arrangements.generators.sums import comparative_probability as comparative_probability
+from arrangements.generators.sums import golomb as golomb
 from arrangements.generators.sums import mid_hyperplane as mid_hyperplane
 from arrangements.generators.sums import resonance as resonance

@@ -34,7 +34,7 @@ def test_rows_against_definitions() -> None:
     "name",
     [
         *("boolean", "type_b", "resonance", "threshold", "crosspolytope", "demicube"),
-        *("permutohedron", "mid_hyperplane", "braid"),
+        *("permutohedron", "mid_hyperplane", "braid", "golomb", "comparative_probability"),
     ],
 )
 def test_integer_and_central(name: str) -> None:
