@@ -16,6 +16,8 @@ from arrangements.messages import Remedy, duration, warn
 MAX_HOURS = 24
 # How long work that cannot be predicted otherwise is timed before its total is predicted.
 _SECONDS = 1.0
+# Nominal seconds after which the clock says how fast a machine is, and how fast it may be.
+_MEASURED, _FASTEST = 0.5, 10.0
 
 _TOO_LONG = Remedy("too long", "Pass max_hours=math.inf to begin it all the same.")
 
@@ -94,7 +96,8 @@ class Watch:
     """Forecasts of work under way: when the first is sure, and whenever the work has doubled.
 
     Early portions may be like no later ones, so a forecast is made again. Until one is sure, the
-    time spent may be more than is allowed.
+    time spent may be more than is allowed. Seconds may be nominal, those of some machine: if it
+    goes faster by the clock, the forecast is that of this machine.
 
     Parameters
     ----------
@@ -105,8 +108,7 @@ class Watch:
     --------
     >>> watch = Watch("counting", 0.5)
     >>> watch.look(60, lambda: 1e9, False)
-    >>> watch.look(61, lambda: 1000, True)
-    >>> watch.look(122, lambda: 2000, True)
+    >>> watch.look(60, lambda: 2000, True)
     Traceback (most recent call last):
         ...
     arrangements.errors.TooLargeError: counting takes about 33 minutes, but 30 minutes are \
@@ -118,13 +120,23 @@ allowed. Pass max_hours=math.inf to begin it all the same.
     ) -> None:
         self._what, self._max_hours, self._remedy = what, max_hours, remedy
         self._next, self._quiet = 0.0, quiet
+        self._began: tuple[float, float] | None = None  # by the clock, and nominal
+
+    def _share(self, spent: float) -> float:
+        """What a nominal second takes, at most 1: kernels may be compiled meanwhile."""
+        now = time.monotonic()
+        if self._began is None:
+            self._began = now, spent
+        taken, nominal = now - self._began[0], spent - self._began[1]
+        return 1.0 if nominal < _MEASURED else min(1.0, max(taken / nominal, 1 / _FASTEST))
 
     def look(self, spent: float, total: Callable[[], float], sure: bool) -> None:
         """Refuse to go on, or warn, after some seconds, of `total()` if that is sure."""
+        share = self._share(spent)
         if spent < self._next:
             return
         if sure:
-            work, quiet = int(1000 * max(spent, total())), self._quiet
+            work, quiet = int(1000 * share * max(spent, total())), self._quiet
             check_hours(self._what, work, 1000, self._max_hours, self._remedy, quiet=quiet)
             self._quiet |= work >= 1000 * 3600
             self._next = 2 * spent

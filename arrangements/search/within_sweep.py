@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from arrangements.core.arrangement import Arrangement
 from arrangements.core.clear_rank import is_clearly_full
 from arrangements.errors import TooLargeError
-from arrangements.exact.linear import column_basis, rank
+from arrangements.exact.linear import column_basis, rank, row_basis
 from arrangements.exact.numbers import (
     ExactArray,
     append_column,
@@ -270,7 +270,9 @@ def _facets(tight: NDArray[np.bool_]) -> list[int]:
 def _is_apart(infinity: ExactArray, *others: ExactArray) -> bool:
     """Whether the row at infinity is independent of the others, so that it excludes nothing."""
     rest = [row for rows in others for row in integer_rows(rows)]
-    return rank(rest) < rank([*rest, *integer_rows(infinity)])
+    basis = row_basis([*rest, *integer_rows(infinity)])
+    # a basis may take this row in place of one that is as good
+    return len(rest) in basis and rank(rest) < len(basis)
 
 
 def single_chamber(inside: Inside) -> Packed:
@@ -426,12 +428,14 @@ def _rounded_values(cone: Cone, rows: ExactArray, k: int) -> Values | None:
     sizes = abs(factors)
     if sizes.max() > _LARGE or sizes[sizes > 0].min() < 1.0 / _LARGE:
         return None
-    numbers = points @ factors.T
-    errors = abs(points) @ sizes.T * ((points.shape[1] + 2) * 2.0**-53)
+    numbers, most = points @ factors.T, abs(points) @ sizes.T
+    errors = most * ((points.shape[1] + 2) * 2.0**-53)
+    if most.max() < _EXACT and (factors == np.rint(factors)).all():
+        errors[:] = 0.0  # sums of integers that floats hold
     known = np.zeros(numbers.shape, np.bool_)
     known[:lines, :k] = True
     known[lines:, k - cone.tight.shape[1] : k] = cone.tight
-    doubtful = np.argwhere((abs(numbers) <= errors) & ~known).tolist()
+    doubtful = np.argwhere((abs(numbers) <= errors) & (errors > 0) & ~known).tolist()
     if len(doubtful) > _MOST_DOUBTFUL:
         return None
     for g, i in doubtful:

@@ -186,6 +186,25 @@ def test_work_is_watched_where_nothing_else_foresees_it(monkeypatch: pytest.Monk
     refused(lambda: tie_sets(W, max_hours=1e-12), "asking about .* pairs takes")
 
 
+def test_forecasts_are_those_of_this_machine(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where it is faster than nominal seconds; where it is slower, kernels may be compiled."""
+    now = 100.0
+    monkeypatch.setattr(hours.time, "monotonic", lambda: now)
+
+    def forecast(share: float) -> None:
+        nonlocal now
+        watch, began = hours.Watch("counting", 1 / 6), now
+        watch.look(1.0, lambda: 2000.0, False)
+        for spent in 2.0, 4.0, 8.0:
+            now = began + share * (spent - 1.0)
+            watch.look(spent, lambda: 2000.0, spent > 2.0)
+
+    forecast(0.25)
+    refused(lambda: forecast(0.4), "counting takes about 13 minutes, but 10 minutes are allowed")
+    refused(lambda: forecast(1.0), "about 33 minutes")
+    refused(lambda: forecast(5.0), "about 33 minutes")
+
+
 @pytest.mark.slow
 def test_long_numbers_and_work_spaces_are_refused() -> None:
     assert generic_ranking_count(10**30, 2) == 10**30 * (10**30 - 1)
