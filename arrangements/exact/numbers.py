@@ -407,13 +407,20 @@ def stack_rows(*parts: ExactArray) -> ExactArray:
     """
     kinds = {part.dtype for part in parts}
     if len(kinds) > 1:
-        small = all(
-            part.dtype != object and (abs(part) < 2**53).all()
-            for part in parts
-            if part.dtype != np.float64
-        )
-        parts = tuple(part.astype(np.float64) if small else as_objects(part) for part in parts)
+        floats = [_as_floats(part) for part in parts] if np.dtype(np.float64) in kinds else [None]
+        exact = [part for part in floats if part is not None]
+        whole = len(exact) == len(parts)
+        parts = tuple(exact) if whole else tuple(as_objects(part) for part in parts)
     return np.ascontiguousarray(np.concatenate(parts))
+
+
+def _as_floats(part: ExactArray) -> NDArray[np.float64] | None:
+    """The same numbers as floats; None if that is not known to be exact."""
+    if part.dtype != object:
+        small = part.dtype == np.float64 or (abs(part) < 2**53).all()
+        return part.astype(np.float64, copy=False) if small else None
+    floats = nearest_floats(part)
+    return floats if exactly_equal(part, floats) else None
 
 
 def negative(values: ExactArray) -> ExactArray:

@@ -23,10 +23,12 @@ from arrangements.exact.linear import column_basis, rank, row_basis
 from arrangements.exact.numbers import (
     ExactArray,
     append_column,
+    exactly_equal,
     field_of_array,
     fractions,
     integer_rows,
     nearest_float,
+    nearest_floats,
     stack_rows,
     unify_fields,
 )
@@ -52,6 +54,8 @@ _MOST_GENERATORS = 1024
 _EXACT, _LARGE, _SMALL, _MOST_DOUBTFUL = 2**53, 2.0**400, 2.0**-44, 100
 # Hyperplanes that do not cross the polyhedron are left out if no larger share is left.
 _MOST_CROSSING = 0.8
+# Signs of so many hyperplanes times words are spread in eights, by a table of half a megabyte.
+_SPREAD_AT_ONCE = 2048
 # Conic hulls are made of polyhedra with so few vertices, of so many bases at most.
 _MOST_VERTICES, _MOST_BASES = 64, 20_000
 # Faces of a vertex of the cone, if it has all that so many facets allow.
@@ -421,12 +425,14 @@ def generator_values(cone: Cone, rows: ExactArray, k: int) -> Values:
 def _rounded_values(cone: Cone, rows: ExactArray, k: int) -> Values | None:
     """`generator_values` from products of floats; None if errors are not small."""
     vectors, lines = [*cone.lines, *cone.rays.tolist()], len(cone.lines)
-    long = [x for vector in vectors for x in vector if abs(x) > _EXACT]
-    if long or rows.dtype == object or (rows.dtype != np.float64 and (abs(rows) > _EXACT).any()):
+    if rows.dtype == object or (rows.dtype != np.float64 and (abs(rows) > _EXACT).any()):
         return None
-    factors, points = rows.astype(np.float64), np.array(vectors, np.float64)
+    exact = np.array(vectors, object)
+    factors, points = rows.astype(np.float64), nearest_floats(exact)
     sizes = abs(factors)
     if sizes.max() > _LARGE or sizes[sizes > 0].min() < 1.0 / _LARGE:
+        return None
+    if abs(points).max() > _LARGE or not exactly_equal(exact, points):
         return None
     numbers, most = points @ factors.T, abs(points) @ sizes.T
     errors = most * ((points.shape[1] + 2) * 2.0**-53)
@@ -439,8 +445,8 @@ def _rounded_values(cone: Cone, rows: ExactArray, k: int) -> Values | None:
     if len(doubtful) > _MOST_DOUBTFUL:
         return None
     for g, i in doubtful:
-        exact = sum(map(mul, fractions(rows[i]), vectors[g]), Fraction(0))
-        numbers[g, i] = nearest_float(exact)
+        value = sum(map(mul, fractions(rows[i]), vectors[g]), Fraction(0))
+        numbers[g, i] = nearest_float(value)
         errors[g, i] = abs(numbers[g, i]) * 2.0**-52
     numbers[known] = errors[known] = 0.0
     numbers, exponents = _scale(numbers, np.zeros((1, 1), np.int64))
@@ -543,15 +549,18 @@ class WithinSweep(ChamberSweep):
 
 
 def places_of(crossing: NDArray[np.intp], words: int) -> tuple[Packed, NDArray[np.int64]]:
-    """Signs of all hyperplanes for each value of each four signs of the crossing ones.
+    """Signs of all hyperplanes for each value of each few signs of the crossing ones.
 
-    And which of these four have signs in each eight words of signs of all, a multiple of eight.
+    And which of these groups, of eight or four signs, have signs in each eight words of signs of
+    all, a multiple of eight.
     """
-    n, number = len(crossing), -(-len(crossing) // 4)
-    bits = np.zeros((4 * number, words), np.uint64)
+    n = len(crossing)
+    width = 8 if n * words <= _SPREAD_AT_ONCE else 4
+    number = -(-n // width)
+    bits = np.zeros((width * number, words), np.uint64)
     bits[np.arange(n), crossing // 64] = np.uint64(1) << (crossing % 64).astype(np.uint64)
-    found = np.zeros((number, 16, words), np.uint64)
-    for k in range(4):
-        found[:, 1 << k : 2 << k] = found[:, : 1 << k] | bits[k::4, None]
+    found = np.zeros((number, 1 << width, words), np.uint64)
+    for k in range(width):
+        found[:, 1 << k : 2 << k] = found[:, : 1 << k] | bits[k::width, None]
     ends = np.searchsorted(crossing, 512 * np.arange(words // 8 + 1))
-    return found, np.stack([ends[:-1] // 4, -(-ends[1:] // 4)], axis=1)
+    return found, np.stack([ends[:-1] // width, -(-ends[1:] // width)], axis=1)

@@ -422,20 +422,23 @@ def advance(ws, cone, flat, budget, out, count):
 def spread_rows(out, first, count, places, spans, signs, row):
     """Put signs of some hyperplanes, in the rows from `first` on, among those of all.
 
-    places : (k, 16, words) uint64, the signs of all for each value of the k groups of four of a row
+    places : (k, 16 or 256, words) uint64, the signs of all for each value of the k groups of four
+        or eight of a row
     spans : (words / 8, 2) int64, which of these groups hold signs of eight words
     signs : (words,) uint64, of the others; row : (2 words,) uint64, work space
 
     Words of all are a multiple of eight; `out` has those in use.
     """
-    fifteen = np.uint64(15)
+    last = np.uint64(places.shape[1] - 1)
+    width = 8 if places.shape[1] == 256 else 4
     for k in range(first, count):
         for w in range(out.shape[1]):
             row[w] = out[k, w]
         for w in range(0, signs.shape[0], 8):
             found = load(signs, (w,))
             for b in range(spans[w >> 3, 0], spans[w >> 3, 1]):
-                value = row[b >> 4] >> np.uint64(4 * (b & 15)) & fifteen
+                at = width * b
+                value = row[at >> 6] >> np.uint64(at & 63) & last
                 found = found | load(places, (b, np.int64(value), w))
             store(row, (signs.shape[0] + w,), found)
         for w in range(out.shape[1]):
