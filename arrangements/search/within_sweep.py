@@ -298,10 +298,11 @@ def _spare_sections(n: int, k: int, d: int, most: int) -> Spare[Sections]:
         ((levels, words), "free"),
         ((levels, 3), "sizes"),
         ((levels, most + 8, lanes), "values"),
-        ((levels, most + 8), "errors heights vague"),
+        ((levels, most + 8), "errors heights"),
         ((levels, most + 8, words), "zeros"),
+        ((levels, most + 8, words_for(k)), "tight"),
         ((2, most + 1), "order"),
-        ((2, most + 8), "near edges parts"),
+        ((2, most + 8), "near edges loose parts"),
         ((4, most + 8), "ends"),
         ((most + 8, 8), "spread"),
         ((2, words), "sides"),
@@ -378,7 +379,9 @@ def sections_of(inside: Inside, flag: Flag) -> Sections:
         cone.values[0, :m, :n] = values[:, :-1]
         cone.heights[0, :m] = values[:, -1]
         cone.errors[0, :m] = errors
-        cone.zeros[0, :m] = pack_signs(np.where(values[:, :-1] == 0, 1, -1).astype(np.int8))
+        zeros = pack_signs(np.where(values[:, :-1] == 0, 1, -1).astype(np.int8))
+        cone.zeros[0, :m] = zeros
+        cone.tight[0, :m] = zeros[:, : len(facets)] & facets
     return cone
 
 

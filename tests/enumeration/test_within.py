@@ -160,6 +160,59 @@ def test_shi_in_the_dominant_cone(n: int) -> None:
     assert count_chambers(generators.shi(n), within=dominant) == comb(2 * n, n) // (n + 1)
 
 
+def _chamber_of_mirrors(n: int, positive: bool = False) -> Polyhedron:
+    """``x_1 < .. < x_n``, and perhaps ``0 < x_1``."""
+    rows = np.eye(n, dtype=int)[:-1] - np.eye(n, k=1, dtype=int)[:-1]
+    return Polyhedron(
+        [*rows, *(-np.eye(n, dtype=int)[:1] if positive else [])], [0] * (n - 1 + positive)
+    )
+
+
+@pytest.mark.parametrize(
+    ("A", "positive", "known"),
+    [
+        (generators.mid_hyperplane(7), False, 4680),
+        pytest.param(generators.mid_hyperplane(8), False, 229_368, marks=pytest.mark.slow),
+        (generators.golomb(6), False, 2608),
+        pytest.param(generators.golomb(7), False, 107_498, marks=pytest.mark.slow),
+        (generators.comparative_probability(5), True, 516),
+        pytest.param(generators.comparative_probability(6), True, 124_187, marks=pytest.mark.slow),
+    ],
+)
+def test_orbits_in_a_chamber_of_mirrors(A: Arrangement, positive: bool, known: int) -> None:
+    """Numbers of chambers up to reflections, which merged restrictions give, too."""
+    P = _chamber_of_mirrors(A.dimension, positive)
+    assert len(signs(chambers(A, within=P, method="sweep"))) == known
+    assert count_chambers(A, within=P, method="sweep") == known
+
+
+def test_a_point_where_a_hyperplane_meets_the_end_of_an_edge() -> None:
+    """Floats leave open whether it is that end, which has more facets than the edge."""
+    W = [
+        [0, 1, -1, -1, 0, 1, 0, 0],
+        [0, 1, -1, 0, 0, -1, 0, 1],
+        [0, 0, 1, -1, -1, 0, 1, 0],
+        [0, 0, 0, 1, -1, 0, -1, 1],
+    ]
+    found = signs(chambers(W, within=_chamber_of_mirrors(8), method="sweep"))
+    assert found == set(product([-1, 1], repeat=4))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(40))
+def test_small_entries_in_many_dimensions(seed: int) -> None:
+    """Hyperplanes through many faces of cones of mirrors, which edges meet at their ends."""
+    rng = np.random.default_rng(seed)
+    for _ in range(20):
+        d = int(rng.integers(6, 9))
+        W = rng.integers(-1, 2, (int(rng.integers(3, 9)), d))
+        W = W[W.any(axis=1)]
+        P = _chamber_of_mirrors(d, bool(rng.integers(2)))
+        found = chambers(W, within=P, method="sweep")
+        assert found == chambers(W, within=P, method="incremental")
+        assert count_chambers(W, within=P, method="sweep") == len(found)
+
+
 def test_chambers_within_the_chambers_of_another_arrangement() -> None:
     """Summed up, these are the chambers of both."""
     rng = np.random.default_rng(11)

@@ -57,13 +57,16 @@ class Sections(NamedTuple):
     heights : (levels, most + 8) float64
         The functional of `find_crossing`, with the error of the values.
     zeros : (levels, most + 8, words) uint64
-        Rows that are certainly 0; for facets all that are, if it is not vague.
-    vague : (levels, most + 8) uint64
-        Whether it may be the end of the edge on which it lies: then it has the facets of the edge.
+        Rows that are certainly 0.
+    tight : (levels, most + 8, facet words) uint64
+        Facets that are 0, and perhaps others: all of an end of the edge on which it lies, if it may
+        be that end.
     order : (2, most + 1) int64, near : (2, most + 8) uint64
         Generators that may be above a row, and below it; their facets.
     edges : (2, most + 8) int64, ends : (4, most + 8) float64
         Pairs of generators on both sides of a row; its values there, and their errors.
+    loose : (2, most + 8) uint64
+        Whether it may be an end of its edge, the first or the second.
     parts : (2, most + 8) float64, spread : (most + 8, 8) float64
         How far along these edges it is 0; how much heights differ at the ends, and values at most.
     sides : (2, words) uint64, marked, crossing : (words,) uint64
@@ -81,11 +84,12 @@ class Sections(NamedTuple):
     errors: NDArray[np.float64]
     heights: NDArray[np.float64]
     zeros: NDArray[np.uint64]
-    vague: NDArray[np.uint64]
+    tight: NDArray[np.uint64]
     order: NDArray[np.int64]
     near: NDArray[np.uint64]
     edges: NDArray[np.int64]
     ends: NDArray[np.float64]
+    loose: NDArray[np.uint64]
     parts: NDArray[np.float64]
     spread: NDArray[np.float64]
     sides: NDArray[np.uint64]
@@ -106,7 +110,24 @@ def _mix(ws, cone, e, p, q, a, b, made):
     for w in range(cone.zeros.shape[2]):
         both = cone.zeros[e, p, w] & cone.zeros[e, q, w]
         cone.zeros[e + 1, made, w] = both | ws.masks[e, GROUP, w]
+    for w in range(cone.tight.shape[2]):
+        cone.tight[e + 1, made, w] = cone.tight[e, p, w] & cone.tight[e, q, w]
     cone.heights[e + 1, made] = a * cone.heights[e, p] + b * cone.heights[e, q]
+
+
+@inlined
+def _loosen(cone, e, p, q, number, made):
+    """Add the facets of the ends of edge `number` that the generator `made` may be."""
+    for w in range(cone.tight.shape[2]):
+        ends = cone.tight[e, p, w] & cone.loose[0, number]
+        cone.tight[e + 1, made, w] |= ends | cone.tight[e, q, w] & cone.loose[1, number]
+
+
+@inlined
+def facets_of(cone, e, g):
+    """Facets of a generator but for those of the node, of one word; whether they are certain."""
+    facets = cone.tight[e, g, 0] & cone.free[e, 0]
+    return facets, facets & ~cone.zeros[e, g, 0] == _ZERO
 
 
 @inlined
@@ -149,8 +170,9 @@ def _keep(ws, cone, e, g, made, last):
     for w in range(cone.zeros.shape[2]):
         cone.zeros[e + 1, made, w] = cone.zeros[e, g, w]
     cone.errors[e + 1, made] = cone.errors[e, g]
+    for w in range(cone.tight.shape[2]):
+        cone.tight[e + 1, made, w] = cone.tight[e, g, w]
     cone.heights[e + 1, made] = cone.heights[e, g]
-    cone.vague[e + 1, made] = cone.vague[e, g]
 
 
 @inlined
@@ -166,17 +188,16 @@ def _project(ws, cone, e, j, line):
             error = cone.errors[e, g] + abs(t) * line_error
             error += 1.2 * error / abs(pivot)
             cone.errors[e + 1, made] = error * size + _ROUNDING
-            cone.vague[e + 1, made] = cone.vague[e, g]
             made += 1
     cone.sizes[e + 1, 0], cone.sizes[e + 1, 1] = made, cone.sizes[e, 1] - 1
 
 
 @inlined
 def common_facets(cone, e, p, q):
-    """How many facets two generators have in common, but for those of the node."""
+    """How many facets two generators may have in common, but for those of the node."""
     common = 0
     for w in range(cone.facets.shape[0] - 1):
-        common += population(cone.zeros[e, p, w] & cone.zeros[e, q, w] & cone.free[e, w])
+        common += population(cone.tight[e, p, w] & cone.tight[e, q, w] & cone.free[e, w])
     return common
 
 
@@ -223,16 +244,13 @@ def _find_edges(cone, e, above, below, least):
         return _match_many(cone, e, above, below, least)
     for k, number in ((0, above), (1, below)):
         for g in range(number):
-            cone.near[k, g] = cone.zeros[e, cone.order[k, g], 0] & cone.free[e, 0]
+            cone.near[k, g] = cone.tight[e, cone.order[k, g], 0] & cone.free[e, 0]
     return _match(cone.near, cone.order, cone.edges, above, below, least)
 
 
 @inlined
-def _place_on_edges(cone, e, j, number, made):
-    """Find where row j is 0 on the edges; whether there is such a point on each for certain.
-
-    They are generators from `made` on.
-    """
+def _place_on_edges(cone, e, j, number):
+    """Find where row j is 0 on the edges; whether there is such a point on each for certain."""
     unclear, one = _ZERO, splat(1.0)
     for m in range(number):
         p, q = cone.edges[0, m], cone.edges[1, m]
@@ -246,8 +264,8 @@ def _place_on_edges(cone, e, j, number, made):
         unclear |= (certain ^ _EIGHT) & rows_of_word(0, min(number - m, 8))
         t = maximum(x / difference, splat(0.0))
         store(cone.parts, (0, m), choose_lanes(less(t, one), t, one))
-        closed = less(first, magnitude(x)) & less(second, magnitude(y))
-        store(cone.vague, (e + 1, made + m), word_where(closed ^ _EIGHT, _ONE))
+        for k, end, error in ((0, x, first), (1, y, second)):
+            store(cone.loose, (k, m), word_where(less(error, magnitude(end)) ^ _EIGHT, ~_ZERO))
     return unclear == _ZERO
 
 
@@ -278,7 +296,7 @@ def _note_edge(ws, cone, e, p, q, t, made):
 @inlined
 def _cut_edges(ws, cone, e, j, number, made, last):
     """Make the generators on edges, from `made` on; whether all are certain."""
-    if number + made > cone.values.shape[1] - 8 or not _place_on_edges(cone, e, j, number, made):
+    if number + made > cone.values.shape[1] - 8 or not _place_on_edges(cone, e, j, number):
         return False
     if last:
         _bound_errors(cone, e, number, made, True)
@@ -288,6 +306,7 @@ def _cut_edges(ws, cone, e, j, number, made, last):
             _note_edge(ws, cone, e, p, q, t, made + m)
         else:
             _combine(ws, cone, e, p, q, 1.0 - t, t, made + m, m)
+        _loosen(cone, e, p, q, m, made + m)
     if not last:
         _bound_errors(cone, e, number, made, False)
     return True
@@ -402,13 +421,13 @@ def _mark_facets(cone, e, total, dimension, least):
             continue
         number, last = 0, 0
         for w in range(cone.facets.shape[0] - 1):
-            facets = cone.zeros[e, g, w] & cone.free[e, w]
+            facets = cone.tight[e, g, w] & cone.free[e, w]
             number += population(facets)
             if facets != _ZERO:
                 last = w
         for w in range(last + 1):
-            facets = cone.zeros[e, g, w] & cone.free[e, w]
-            if number == dimension - 1 and cone.vague[e, g] == 0:
+            facets = cone.tight[e, g, w] & cone.free[e, w]
+            if number == dimension - 1:
                 facets = _last_bit(facets) if w == last else _ZERO
             cone.marked[w] |= facets
 
@@ -451,7 +470,7 @@ def find_crossing(ws, cone, e, own):
             left &= left - _ONE
             rays = 0
             for g in range(lines, total):
-                rays += np.int64((cone.zeros[e, g, w] >> k) & _ONE)
+                rays += np.int64((cone.tight[e, g, w] >> k) & _ONE)
             if rays >= dimension - 1:
                 crossing |= _ONE << k
         cone.crossing[w] = crossing

@@ -10,6 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from arrangements.kernels.chambers.sections import facets_of
 from arrangements.kernels.chambers.tableau import eliminations
 from arrangements.kernels.chambers.workspace import FIXED, GROUP, ROWS, rows_of_word
 from arrangements.kernels.compilation import inlined, outlined
@@ -354,10 +355,10 @@ def write_lowest(ws, cone, flat, e, last, out, count):
     if number > MOST_FACETS or d > MOST_DIMENSIONS or not _find_heights(cone, flat, e):
         return False
     lowest = find_lowest(flat, cone.sizes[e, 0])
-    if lowest < 0 or cone.vague[e, lowest] != 0:
+    if lowest < 0:
         return False
-    facets = cone.zeros[e, lowest, 0] & cone.free[e, 0]
-    if population(facets) != d - 1 - e or facets >= _ONE << np.uint64(min(last, 63)):
+    facets, known = facets_of(cone, e, lowest)
+    if not known or population(facets) != d - 1 - e or facets >= _ONE << np.uint64(min(last, 63)):
         return False
     turned, certain = _turned_at_vertex(ws, flat, e, facets)
     if not certain or not _is_inside(ws, cone, e, turned):
@@ -372,8 +373,8 @@ def _find_vertices(cone, flat, e, lines):
     total, certain = cone.sizes[e, 0] - lines, True
     for g in range(total):
         v = g + lines
-        flat.near[g] = cone.zeros[e, v, 0] & cone.free[e, 0]
-        certain &= (population(flat.near[g]) == 3 - lines) & (cone.vague[e, v] == 0)
+        flat.near[g], known = facets_of(cone, e, v)
+        certain &= (population(flat.near[g]) == 3 - lines) & known
         certain &= cone.values[e, v, 0] > 16.0 * cone.errors[e, v]
     for g in range(total, total + 8):
         flat.near[g] = _ZERO
