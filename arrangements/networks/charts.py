@@ -4,8 +4,8 @@ In homogeneous coordinates y of its affine hull a polyhedron is the cone where s
 positive (`domain`). If no line lies in this cone, its section with a hyperplane ``h @ y == 1``,
 where h is a sum of positive multiples of the rows, is a polytope. Units are linear on the cone if
 biases are multiplied by the coordinate at infinity, so the polytope has the same regions as the
-polyhedron. A cone with lines is cut by some units of the first layer, each of which has one sign in
-a region (docs/algorithms.md, section 14).
+polyhedron. A cone with lines is cut by some units of the first layer with units, each of which has
+one sign in a region (docs/algorithms.md, section 14).
 """
 
 from __future__ import annotations
@@ -116,8 +116,19 @@ def sweeps_of(network: Network, domain: Domain) -> Sweeps | None:
     return None if charts is None else Sweeps(network, charts)
 
 
-def too_many_inputs(network: Network, what: str, instead: str) -> InputError:
+def no_searches(network: Network, domain: Domain, what: str, instead: str) -> InputError:
     """The error about a question that needs such searches where there are none."""
+    if network.n_units and len(domain.basis) <= _MOST_DIMENSIONS + 1:
+        if (rows := len(domain.inequalities)) >= _MOST_INEQUALITIES:
+            return InputError(
+                f"within has {rows} inequalities; {what} expects at most {_MOST_INEQUALITIES - 1}. "
+                f"{instead}"
+            )
+        return InputError(
+            f"{what} expects inputs without lines where no unit of the first layer changes, since "
+            f"a later layer of {network!r} takes inputs. Pass a bounded polyhedron within. "
+            f"{instead}"
+        )
     return InputError(
         f"network is {network!r}; {what} expects units, and at most {_MOST_DIMENSIONS} inputs or "
         f"a slice of at most {_MOST_DIMENSIONS} dimensions, within=Polyhedron(equations=(E, f)). "
@@ -197,14 +208,17 @@ def _cut(network: Network, domain: Domain) -> tuple[IntRows, IntRows, IntRows] |
     """Rows of the cone, units that cut it until no line is left, and the basis of coordinates."""
     rows, basis, units = domain.positive, domain.basis, IntRows()
     if len(span := row_basis(rows)) < len(basis):
-        if not network.widths[0]:
-            return None
-        z = Composition.of(network.layers, basis).preactivations().rows
+        first = next(k for k, width in enumerate(network.widths) if width)
+        state = Composition.of(network.layers, basis)
+        for _ in range(first):  # linear layers
+            state = state.then(state.preactivations(), ())
+        z = state.preactivations().rows
         units = [primitive(z[i]) for i in completion([rows[i] for i in span], z) or ()]
         if len(span) + len(units) > _MOST_DIMENSIONS + 1:
             return None
         if len(span) + len(units) < len(basis):
-            if any(INPUT in (layer.inputs or ()) for layer in network.layers[1:]):
+            later = {i for layer in network.layers[first + 1 :] for i in layer.inputs or ()}
+            if later & {INPUT, *range(first)}:
                 return None
             # nothing depends on the other coordinates
             kept = column_basis([rows[i] for i in span] + units)

@@ -18,7 +18,7 @@ import numpy as np
 
 from arrangements.checks import check_instance
 from arrangements.exact.linear import inverse
-from arrangements.networks.charts import Chart, sweeps_of, too_many_inputs
+from arrangements.networks.charts import Chart, no_searches, sweeps_of
 from arrangements.networks.domain import read_domain
 from arrangements.networks.network import Network
 from arrangements.polyhedra.reading import Within
@@ -84,7 +84,7 @@ def region_f_vector(network: Network, *, within: Within | None = None) -> list[i
     found = sweeps_of(network, domain)
     if found is None:
         instead = "dual_graph has the regions and their walls."
-        raise too_many_inputs(network, "a count of faces", instead)
+        raise no_searches(network, domain, "a count of faces", instead)
     for seed in count():
         total: Counter[int] | None = Counter()
         for sweep, chart in zip(found, found.charts, strict=True):

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from arrangements.errors import InputError
 from arrangements.exact import linear
 from arrangements.exact.numbers import times_common_denominator
-from arrangements.networks.charts import sweeps_of, too_many_inputs
+from arrangements.networks.charts import no_searches, sweeps_of
 from arrangements.networks.domain import Domain, read_domain
 from arrangements.networks.network import Network
 from arrangements.networks.slices import restrict
@@ -86,7 +86,9 @@ def measure(tournament: Tournament, domain: Domain) -> Shares:
         domain = found
     sweeps = sweeps_of(network, domain)
     if sweeps is None:
-        raise too_many_inputs(network, "a share", "Listings and labels of pieces need no slice.")
+        raise no_searches(
+            network, domain, "a share", "Listings and labels of pieces need no slice."
+        )
     (sweep,) = sweeps  # bounded, of full dimension
     faces = _Faces()
     for shape in sweep.exact_shapes():

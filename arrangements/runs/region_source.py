@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from arrangements.files import storage
 from arrangements.networks.bounds import region_bounds
-from arrangements.networks.charts import Sweeps, sweeps_of, too_many_inputs
+from arrangements.networks.charts import Sweeps, no_searches, sweeps_of
 from arrangements.networks.domain import read_domain
 from arrangements.networks.layer import Layer
 from arrangements.networks.network import Network
@@ -115,8 +115,9 @@ class RegionSource(Source):
             self.polyhedron = within if isinstance(within, Polyhedron) else Polyhedron(*within)
         found = Sweeps(network, []) if domain is None else sweeps_of(network, domain)
         if found is None:
+            assert domain is not None  # it is not empty
             instead = "iter_regions has no such limit."
-            raise too_many_inputs(network, "a run", instead)
+            raise no_searches(network, domain, "a run", instead)
         self._sweeps = found
         has_points = all(chart.inputs is None for chart in found.charts)
         self._words = ternary.words_for(self.n)

@@ -107,3 +107,23 @@ def test_faces_with_lines_and_no_units() -> None:
     wide = Network([Layer(np.eye(8)), (np.ones((1, 8)), None)])
     with pytest.raises(ArrangementError, match="at most 6 inputs"):
         region_f_vector(wide)
+
+
+def test_faces_after_linear_layers() -> None:
+    W, V = [[1, 2], [3, 1], [1, 1]], [[2, 1], [1, 1]]
+    last = ([[1, -1, 1]], [1])
+    network = Network([Layer(V, [1, 0], slope=1), (W, [0, 1, 2]), (*last,)])
+    composed = Network([(np.dot(W, V), np.dot(W, [1, 0]) + [0, 1, 2]), (*last,)])
+    assert region_f_vector(network) == region_f_vector(composed) == [3, 9, 7]
+    flat = Network([Layer([[1, 1]], slope=1), ([[1], [1]], [0, 1]), ([[1, 1]], None)])
+    assert region_f_vector(flat) == [0, 2, 3]
+
+
+def test_where_faces_are_refused() -> None:
+    skip = Network([([[1, 1]], None), Layer([[1, 2, 3]], inputs=[0, "x"]), ([[1]], None)])
+    with pytest.raises(ArrangementError, match="a later layer of .* takes inputs. Pass a bounded"):
+        region_f_vector(skip)
+    assert region_f_vector(skip, within=Polyhedron.box(-1, 1, dimension=2))[2] == 4
+    many = np.vstack([np.eye(2, dtype=int), -np.eye(2, dtype=int), [[1, k] for k in range(80)]])
+    with pytest.raises(ArrangementError, match="within has 84 inequalities; .* at most 63"):
+        region_f_vector(skip, within=(many, [100] * len(many)))
