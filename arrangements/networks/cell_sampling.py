@@ -13,10 +13,8 @@ from arrangements.forecast.random_chains import sum_of_powers
 from arrangements.networks.cells import Cell, Family, draw_family, first_cell, last_with_units
 from arrangements.networks.domain import Domain
 from arrangements.networks.network import Network
-from arrangements.networks.sampling import Estimate
+from arrangements.networks.sampling import LEAST_VARIANCE, Estimate
 
-# What is drawn has no variance of 0: where counts happen to be equal, the estimate is no proof.
-_LEAST_VARIANCE = 1e-12
 # Cells in which regions of a layer are drawn, at most; and regions in the polyhedron, in each cell.
 _CELLS, _FIRST, _IN_EACH = 200, 256, 64
 
@@ -60,7 +58,7 @@ def estimate_by_programs(
         log_number += max(logs) + log2(counts.mean())
         exact = exact and complete and len(logs) == needed
         if not exact:
-            variance += float(counts.var() / counts.mean() ** 2) / len(logs) or _LEAST_VARIANCE
+            variance += float(counts.var() / counts.mean() ** 2) / len(logs) or LEAST_VARIANCE
     error = sqrt(variance) * 2.0**log_number if log_number < 1000 else inf
     return Estimate(sum_of_powers(np.array([log_number])), error)
 

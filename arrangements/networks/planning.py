@@ -96,7 +96,7 @@ def plan_regions(network: Network, *, within: Within | None = None) -> RegionPla
     Takes about two seconds. The regions of the first layer are listed, 200 of them drawn,
     the regions of the next layer listed in these, and so on [1]_. With three layers of 64 units the
     number is right within about 10%. If the first layer has more than 131,072 regions, its number
-    is taken as in general position: then the forecast may be too high.
+    is taken as in general position: then the forecast may be too high, which `error` does not say.
 
     With more than 6 inputs, regions are drawn unit by unit, by linear programs. With 64 inputs and
     no `within`, the number is right within about 20% for two layers of 16 units, and within a

@@ -14,7 +14,10 @@ if TYPE_CHECKING:
     from arrangements.search.network_sweep import NetworkSweep
 
 # Regions of each layer that are drawn, and regions of the first layer that are listed at most.
-_DRAWN, _LISTED = 200, 2**17
+# In each of several searches are at least some.
+_DRAWN, _LISTED, _LEAST = 200, 2**17, 2**10
+# What is drawn has no variance of 0: where counts happen to be equal, the estimate is no proof.
+LEAST_VARIANCE = 1e-12
 
 
 class Estimate(NamedTuple):
@@ -47,22 +50,56 @@ def estimate_regions(sweeps: Sequence[NetworkSweep], seconds: float, seed: int =
     >>> estimate_regions(sweeps_of(net, read_domain(None, net)), 1.0)
     Estimate(number=7, error=0.0)
     """
-    rng = np.random.default_rng(seed)
-    found = [_estimate(sweep, seconds / len(sweeps), rng) for sweep in sweeps]
-    number = sum(number for number, _ in found)
-    return Estimate(round(number), float(np.sqrt(sum(error**2 for _, error in found))))
+    rng, left, found = np.random.default_rng(seed), _LISTED, list[_Sample]()
+    for sweep in sweeps:
+        found.append(_sample(sweep, max(left, _LEAST), seconds / len(sweeps), rng))
+        left -= found[-1].first
+    # The first layer has at most so many in all searches: in those that were cut short, equal parts
+    cut = [sample for sample in found if not sample.complete]
+    rest = max((sample.bound for sample in cut), default=0.0)
+    rest -= sum(sample.first for sample in found if sample.complete)
+    number = square = 0.0
+    for sample in found:
+        first = sample.first if sample.complete else max(sample.first, rest / len(cut))
+        number += first * sample.factor
+        square += (first * sample.factor) ** 2 * sample.variance
+    return Estimate(round(number), float(np.sqrt(square)))
 
 
-def _estimate(sweep: NetworkSweep, seconds: float, rng: np.random.Generator) -> tuple[float, float]:
+class _Sample(NamedTuple):
+    """What a sample of one search says.
+
+    Attributes
+    ----------
+    first : int
+        Regions of the first layer with units that were listed.
+    complete : bool
+        Whether these are all.
+    bound : float
+        Regions of the first layer in general position, everywhere.
+    factor : float
+        Mean number of all regions in one of these.
+    variance : float
+        Of the logarithm of the number; 0 if it is exact.
+    """
+
+    first: int
+    complete: bool
+    bound: float
+    factor: float
+    variance: float
+
+
+def _sample(sweep: NetworkSweep, most: int, seconds: float, rng: np.random.Generator) -> _Sample:
     layers = [k for k, layer in enumerate(sweep.tables.layers) if layer.units]
-    complete, drawn = sweep.list_first(layers[0], _LISTED)
-    number, variance = float(len(drawn)), 0.0  # of the logarithm
-    if not complete:  # at most
-        units, d = sweep.tables.layers[layers[0]].units, sweep.tables.facets.shape[1] - 1
-        number = float(sum(comb(units, k) for k in range(d + 1)))
+    complete, drawn = sweep.list_first(layers[0], most)
+    units, d = sweep.tables.layers[layers[0]].units, sweep.tables.facets.shape[1] - 1
+    bound = float(sum(comb(units, k) for k in range(d + 1)))
+    first, number = len(drawn), float(len(drawn))
+    variance = 0.0 if complete else LEAST_VARIANCE
     for place, layer in enumerate(layers[1:], 1):
         end = time.monotonic() + seconds / (len(layers) - 1)
-        whole = variance == 0 and complete and len(drawn) == number
+        whole = variance == 0 and len(drawn) == number
         counts, kept = [], _Reservoir(rng)
         order = rng.permutation(len(drawn))
         for i in order.tolist():
@@ -77,9 +114,9 @@ def _estimate(sweep: NetworkSweep, seconds: float, rng: np.random.Generator) -> 
         mean = float(np.mean(counts))
         number *= mean
         if not (whole and len(counts) == len(drawn)):
-            variance += float(np.var(counts)) / mean**2 / len(counts) or 1e-12
+            variance += float(np.var(counts)) / mean**2 / len(counts) or LEAST_VARIANCE
         drawn = kept.rows()
-    return number, number * np.sqrt(variance)
+    return _Sample(first, complete, bound, number / first, variance)
 
 
 class _Reservoir:

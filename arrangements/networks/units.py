@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from arrangements.addresses import public_class
 from arrangements.checks import check_instance
 from arrangements.networks.affine_maps import activate
-from arrangements.networks.cells import Family, iter_families
+from arrangements.networks.cells import Family, iter_families, last_with_units
 from arrangements.networks.charts import sweeps_of
 from arrangements.networks.domain import Domain, read_domain
 from arrangements.networks.network import Network
@@ -140,7 +140,12 @@ def _by_vertices(
     """The same from patterns; functions are compared only of units that are on in one set."""
     width, count = network.widths[layer], 0
     on, off, groups = np.zeros(width, bool), np.zeros(width, bool), [list(range(width))]
-    for patterns in (x for sweep in sweeps for x in sweep.blocks_of_first(layer, _BLOCK)):
+    blocks: Iterator[NDArray[np.int8]]
+    blocks = (block for sweep in sweeps for block in sweep.blocks_of_first(layer, _BLOCK))
+    if domain is not None and layer == last_with_units(network):  # the others have fewer regions
+        expected = partial(expected_regions, network, domain)
+        blocks = foreseen(blocks, len, expected, "listing", refusal=FEWER_REGIONS)
+    for patterns in blocks:
         positive = patterns[:, network.starts[layer] :] > 0
         count += len(positive)
         on |= positive.any(axis=0)

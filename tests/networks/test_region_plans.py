@@ -17,11 +17,14 @@ from arrangements.networks import (
     listing,
     plan_regions,
     planning,
+    region_bounds,
     regions,
+    unit_states,
+    units,
 )
 from arrangements.networks.charts import sweeps_of
 from arrangements.networks.domain import read_domain
-from arrangements.networks.sampling import estimate_regions
+from arrangements.networks.sampling import Estimate, estimate_regions
 
 
 @pytest.mark.sampled(3)
@@ -47,6 +50,22 @@ def test_estimates_are_near(widths: list[int]) -> None:
     assert abs(np.mean([number for number, _ in found]) / number - 1) < 0.2
     assert all(0 < error < 0.3 * number for _, error in found)
     assert sum(sum(sweep.counts()) for sweep in sweeps) == number
+
+
+def test_many_regions_of_a_first_layer_everywhere() -> None:
+    network = random_network("generic", np.random.default_rng(0), 4, [48])
+    plan = plan_regions(network)
+    assert plan.expected == region_bounds(network).montufar[0] == 213053
+    assert plan.error > 0
+
+
+def test_states_of_too_many_units_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(planning, "_LAP", 0.0)
+    monkeypatch.setattr(planning, "_LAPS", 1)
+    monkeypatch.setattr(units, "expected_regions", lambda *_: Estimate(10**16, 1.0))
+    network = random_network("generic", np.random.default_rng(1), 2, [5, 4])
+    with pytest.raises(TooLargeError, match="listing them takes about"):
+        unit_states(network)
 
 
 def test_forecasts_refuse(monkeypatch: pytest.MonkeyPatch) -> None:
