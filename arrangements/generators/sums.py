@@ -45,7 +45,7 @@ def mid_hyperplane(n: int) -> Arrangement:
     The second equation says that the midpoints of two disjoint pairs of points on a line coincide.
     So a chamber is an order of n points together with an order of all their midpoints: a ranking
     pattern of the unfolding model in one dimension [1]_. There are n! times 1, 1, 2, 12, 168, 4680,
-    229368, 18330206 chambers for n = 2, .., 9.
+    229368, 18330206 chambers for n = 2, .., 9; the last of these was counted by this package.
 
     Parameters
     ----------
