@@ -17,6 +17,8 @@ from arrangements.kernels.chambers import workspace as registers
 from arrangements.search.flag import Flag
 from arrangements.search.parts import ALL, WHOLE, Part, cut, most_rows, rest
 
+# Room that threads get at most for the rows of all parts, as a multiple of the rows there may be.
+_ROOM = 4
 Rows = NDArray[Any]
 Item = TypeVar("Item")
 
@@ -204,7 +206,8 @@ class Sweeps:
         """All rows in one array, which threads fill side by side, one of them with `sweep`."""
         tasks = self.tasks()
         bounds = most_rows(tasks, self._flag.most_in_line(), self._flag.most_below(0))
-        if sum(bounds) > most:  # different chambers may be one ranking
+        # different chambers may be one ranking, and some lie outside a polyhedron
+        if sum(bounds) > _ROOM * most:
             return np.concatenate(list(self.blocks(2**16, False)))
         made = [sweep]
 
@@ -214,7 +217,8 @@ class Sweeps:
             except IndexError:
                 return self._make(self._flag)
 
-        out = empty_rows(most + sweep.line_rows, *sweep.row)
+        # pages that nobody writes to take no memory
+        out = empty_rows(sum(bounds) + sweep.line_rows, *sweep.row)
         return threads.write_side_by_side(new, tasks, bounds, out, sweep.line_rows, self._workers)
 
     def blocks(self, rows: int, growing: bool) -> Iterator[Rows]:
