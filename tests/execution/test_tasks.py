@@ -49,7 +49,7 @@ def test_all_tasks_in_threads(workers: int) -> None:
     found = list(run_tasks([100, 30], worker, rest=rest, workers=workers))
     assert sorted(found) == sorted(tree(100) + tree(30))
     assert list(run_tasks([], worker, workers=workers)) == []
-    assert threading.active_count() == before
+    assert threading.active_count() <= before
 
 
 @pytest.mark.parametrize("workers", [1, 2])
@@ -126,7 +126,7 @@ def test_an_error_anywhere_ends_all_threads(place: str, error: BaseException) ->
 
     with pytest.raises(type(error)):
         list(run_tasks(range(100), make, then=lambda value: fail("then", value), workers=3))
-    assert stops[0].is_set() and threading.active_count() == before
+    assert stops[0].is_set() and threading.active_count() <= before
 
 
 def test_tasks_that_nobody_waits_for_are_told() -> None:
@@ -144,7 +144,7 @@ def test_tasks_that_nobody_waits_for_are_told() -> None:
     assert next(found) == (0, 0)
     began = time.monotonic()
     found.close()
-    assert time.monotonic() - began < 30 and threading.active_count() == before
+    assert time.monotonic() - began < 30 and threading.active_count() <= before
 
 
 @pytest.mark.parametrize("workers", [1, 2, 5])
