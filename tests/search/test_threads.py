@@ -64,33 +64,33 @@ ROWS = [k for k in range(40) for _ in range(k + 1)]
 
 @pytest.mark.parametrize("workers", [1, 2, 5])
 def test_rows_are_written_side_by_side(workers: int) -> None:
-    meet, before = threading.Barrier(workers), threading.active_count()
+    meet, before = threading.Barrier(workers), set(threading.enumerate())
     assert written(lambda: Counting(meet), workers) == ROWS
-    assert threading.active_count() <= before
+    assert set(threading.enumerate()) <= before
 
 
 @pytest.mark.parametrize("takes_part", [False, True])
 @pytest.mark.parametrize("workers", [2, 5])
 def test_items_are_those_of_all_parts(workers: int, takes_part: bool) -> None:
-    meet, before = threading.Barrier(workers), threading.active_count()
+    meet, before = threading.Barrier(workers), set(threading.enumerate())
     found = list(
         items(lambda: Counting(meet), TASKS, Counting.numbers, workers, takes_part=takes_part)
     )
     assert sorted(number for number, _ in found) == ROWS
     threads = {thread for _, thread in found}
     assert len(threads) == workers and (threading.get_ident() in threads) == takes_part
-    assert threading.active_count() <= before
+    assert set(threading.enumerate()) <= before
 
 
 @pytest.mark.parametrize("here", [False, True])
 @pytest.mark.parametrize("error", [ZeroDivisionError("four"), KeyboardInterrupt()])
 def test_errors_of_any_thread_end_all(error: BaseException, here: bool) -> None:
-    before = threading.active_count()
+    before = set(threading.enumerate())
     for _ in range(5):
         meet = threading.Barrier(3)
         with pytest.raises(type(error)):
             written(lambda meet=meet: Failing(meet, error, here), 3)
-        assert threading.active_count() <= before
+        assert set(threading.enumerate()) <= before
         meet = threading.Barrier(3)
         with pytest.raises(type(error)):
             list(
@@ -98,7 +98,7 @@ def test_errors_of_any_thread_end_all(error: BaseException, here: bool) -> None:
                     lambda meet=meet: Failing(meet, error, here), TASKS, Counting.numbers, 3, True
                 )
             )
-        assert threading.active_count() <= before
+        assert set(threading.enumerate()) <= before
 
 
 @pytest.mark.parametrize("error", [KeyboardInterrupt(), RuntimeError("can't start new thread")])
@@ -106,7 +106,7 @@ def test_errors_of_any_thread_end_all(error: BaseException, here: bool) -> None:
 def test_errors_while_threads_are_started_end_those_that_run(
     takes_part: bool | None, error: BaseException, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    before, start, started = threading.active_count(), threading.Thread.start, []
+    before, start, started = set(threading.enumerate()), threading.Thread.start, []
 
     def failing(thread: threading.Thread) -> None:
         if len(started) == 2:
@@ -123,17 +123,17 @@ def test_errors_while_threads_are_started_end_those_that_run(
             written(sweep, 5)
         else:
             list(items(sweep, TASKS, Counting.numbers, 5, takes_part))
-    assert len(started) == 2 and threading.active_count() <= before
+    assert len(started) == 2 and set(threading.enumerate()) <= before
 
 
 def test_items_that_nobody_asks_for_end_the_threads() -> None:
-    before = threading.active_count()
+    before = set(threading.enumerate())
     for takes_part in (False, True):
         meet = threading.Barrier(2)
         found = items(lambda meet=meet: Counting(meet), TASKS, Counting.numbers, 2, takes_part)
         next(found)
         found.close()  # type: ignore[attr-defined]
-        assert threading.active_count() <= before
+        assert set(threading.enumerate()) <= before
 
 
 def test_more_threads_than_children_have_a_child_each() -> None:
